@@ -1,0 +1,3 @@
+module example.com/robots
+
+go 1.26.0
