@@ -1,0 +1,11 @@
+//go:build robots_count
+
+package robots
+
+// counting is whether work is counted, for the tests of the bounds on it.
+const counting = true
+
+// work is the number of octets and rules looked at since it was last set.
+var work int
+
+func count(n int) { work += n }

@@ -1,0 +1,336 @@
+package robots
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// An index answers for a group in a time that depends on the URL and on the
+// rules that match its start, not on how many rules there are.
+//
+// It is a tree over the heads of the patterns, the literal octets before the
+// first "*". A node stands for a head, the way to it spells the head, and in it
+// are the rules with that head, best first. On its way along a path a question
+// meets just the rules whose heads the path starts with.
+type index struct {
+	// The nodes are in breadth-first order, so that the children of a node,
+	// and its entries, end where those of the next node start. The last node
+	// only marks the end.
+	nodes   []node
+	firsts  string // the first octet of the label of each node
+	entries []entry
+	globs   []globRef
+	more    string   // what is not in the text of the file, see index.str
+	parts   []uint32 // groups to ask too, since other groups share them
+}
+
+type node struct {
+	label, size uint32 // octets from the parent to here, see index.str
+	child       uint32 // the first child
+	entry       uint32 // the first entry
+}
+
+type entry struct {
+	need uint64 // the bits of octetSet that a path must have to match
+	key  uint32 // as in verdict
+	ref  uint32 // number of a rule or, for stored, of a globRef; and the shape
+}
+
+// The shapes of what follows the head of a pattern, in the upper bits of
+// entry.ref. No file has 1<<30 rules.
+const (
+	open     = 0 << 30 // nothing: any URL that starts with the head
+	exact    = 1 << 30 // "$": just the head
+	starred  = 2 << 30 // a "*" and more, as in the text of the file
+	stored   = 3 << 30 // the same in normal form, where the text is not
+	refMask  = 1<<30 - 1
+	refShape = 3 << 30
+)
+
+// A globRef is what follows the "*" behind the head of a pattern that is not in
+// normal form in the file.
+type globRef struct {
+	rule, off, size  uint32
+	anchored, either bool
+}
+
+// A group with more than small rules gets an index when it has been asked
+// warmup times: until then a scan costs less than building it would (see
+// BenchmarkCrossover).
+const (
+	small  = 8
+	warmup = 32
+)
+
+// warm counts a question to a group without an index, and builds the index
+// when it pays. Once that is done questions write to nothing that is shared.
+func (g *Group) warm() {
+	if g.count == 1 {
+		if _, _, rules := g.section(0); len(rules) <= small {
+			return
+		}
+	}
+	if g.asked.Add(1) == warmup {
+		g.index.Store(newIndex(g))
+	}
+}
+
+// A sprout is a rule on its way into an index.
+type sprout struct {
+	head string
+	off  uint32 // of the head, see index.str
+	rank int32  // among the tails of equal heads
+	tail string // for starred and stored
+	entry
+}
+
+// newIndex makes the index of a group.
+func newIndex(g *Group) *index {
+	f := g.file
+	x := new(index)
+	b := indexBuilder{f: f, x: x}
+	for i := range g.count {
+		s, _, rules := g.section(i)
+		if s.part != 0 && g.count > 1 {
+			x.parts = append(x.parts, s.part-1)
+			continue
+		}
+		for j := range rules {
+			b.add(s.rules + uint32(j))
+		}
+	}
+	x.more = string(b.more)
+	b.grow()
+	return x
+}
+
+type indexBuilder struct {
+	f       *File
+	x       *index
+	more    []byte
+	sprouts []sprout
+}
+
+// add takes in a rule.
+func (b *indexBuilder) add(n uint32) {
+	r := b.f.rules[n]
+	raw := b.f.text[r.off:][:r.len()]
+	if raw == "" && b.f.dialect != Google {
+		return
+	}
+	p, clean := rawPattern(raw, b.f.dialect)
+	if !clean {
+		p.normalize(b.f.dialect, nil)
+	}
+	b.addPattern(n, &p, r.size&1, clean)
+	if b.f.dialect == Google && r.allow() {
+		if dir := indexPage(raw); dir > 0 {
+			p := indexPattern(raw[:dir], nil)
+			b.addPattern(n, &p, 1, false)
+		}
+	}
+}
+
+// addPattern takes in the pattern of a rule. clean says that it is as the rule
+// has it in the text of the file.
+func (b *indexBuilder) addPattern(n uint32, p *pattern, allow uint32, clean bool) {
+	s := sprout{entry: entry{key: p.spec<<1 | allow, ref: n}}
+	off := b.f.rules[n].off
+	if !clean {
+		off = uint32(len(b.f.text) + len(b.more))
+		b.more = append(b.more, p.text...)
+	}
+	s.head, s.off = p.text, off
+	star := strings.IndexByte(p.text, p.star)
+	switch {
+	case star < 0 && p.anchored:
+		s.ref |= exact
+	case star < 0:
+		s.ref |= open
+	default:
+		s.head, s.tail = p.text[:star], p.text[star+1:]
+		s.need = octetSet(s.tail, p.star)
+		if p.either {
+			s.need = 0
+		}
+		if clean {
+			s.ref |= starred
+		} else {
+			s.ref = stored | uint32(len(b.x.globs))
+			b.x.globs = append(b.x.globs, globRef{
+				rule: n, off: off + uint32(star) + 1, size: uint32(len(s.tail)),
+				anchored: p.anchored, either: p.either,
+			})
+		}
+	}
+	b.sprouts = append(b.sprouts, s)
+}
+
+// octetSet returns a set of the octets of s other than skip, in which octets
+// that differ in letter case only, and rare ones, share a bit.
+func octetSet(s string, skip byte) (set uint64) {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c != skip {
+			set |= 1 << (c&31 | c>>1&32)
+		}
+	}
+	return set
+}
+
+// grow makes the tree.
+func (b *indexBuilder) grow() {
+	x := b.x
+	slices.SortFunc(b.sprouts, func(s, t sprout) int {
+		return cmp.Or(
+			strings.Compare(s.head, t.head),
+			cmp.Compare(t.key, s.key),
+			strings.Compare(s.tail, t.tail),
+			cmp.Compare(s.ref, t.ref),
+		)
+	})
+	type span struct{ from, to, depth int }
+	todo := []span{{0, len(b.sprouts), 0}}
+	var firsts bytes.Buffer
+	for i := 0; i < len(todo); i++ {
+		s := b.sprouts[todo[i].from:todo[i].to]
+		depth := todo[i].depth
+		n := node{child: uint32(len(todo)), entry: uint32(len(x.entries))}
+		if len(s) > 0 {
+			// The label is what all these heads go on with.
+			a, z := s[0].head, s[len(s)-1].head
+			end := depth
+			for end < len(a) && a[end] == z[end] {
+				end++
+			}
+			n.label, n.size = s[0].off+uint32(depth), uint32(end-depth)
+			if depth < end {
+				firsts.WriteByte(a[depth])
+			} else {
+				firsts.WriteByte(0)
+			}
+			j := 0
+			for ; j < len(s) && len(s[j].head) == end; j++ {
+				// Of rules that are the same but for the line the first is enough.
+				if j > 0 && s[j].key == s[j-1].key && s[j].tail == s[j-1].tail && s[j].ref&refShape == s[j-1].ref&refShape {
+					continue
+				}
+				x.entries = append(x.entries, s[j].entry)
+			}
+			for j < len(s) {
+				k := j + 1
+				for k < len(s) && s[k].head[end] == s[j].head[end] {
+					k++
+				}
+				todo = append(todo, span{todo[i].from + j, todo[i].from + k, end})
+				j = k
+			}
+		}
+		x.nodes = append(x.nodes, n)
+	}
+	x.nodes = append(x.nodes, node{child: uint32(len(todo)), entry: uint32(len(x.entries))})
+	x.nodes = slices.Clip(slices.Clone(x.nodes))
+	x.entries = slices.Clip(slices.Clone(x.entries))
+	x.globs = slices.Clip(slices.Clone(x.globs))
+	x.firsts = firsts.String()
+}
+
+// str returns the octets at an offset of the text of the file or, beyond its
+// end, of x.more.
+func (x *index) str(f *File, off, size uint32) string {
+	if n := uint32(len(f.text)); off >= n {
+		return x.more[off-n:][:size]
+	}
+	return f.text[off:][:size]
+}
+
+// decide returns what decides of a path in normal form.
+func (x *index) decide(f *File, path string) verdict {
+	v := undecided
+	q := question{path: path}
+	for i, rest := 0, path; ; {
+		n, end := &x.nodes[i], &x.nodes[i+1]
+		label := x.str(f, n.label, n.size)
+		if counting {
+			count(1 + len(label))
+		}
+		if !strings.HasPrefix(rest, label) {
+			break
+		}
+		rest = rest[len(label):]
+		if n.entry != end.entry {
+			v = x.weigh(f, x.entries[n.entry:end.entry], &q, rest, v)
+		}
+		if rest == "" || n.child == end.child {
+			break
+		}
+		c := strings.IndexByte(x.firsts[n.child:end.child], rest[0])
+		if c < 0 {
+			break
+		}
+		i = int(n.child) + c
+	}
+	for _, p := range x.parts {
+		v = v.or(f.groups[p].decide(path))
+	}
+	return v
+}
+
+// A question is a path with what has been found out about it so far.
+type question struct {
+	path string
+	set  uint64 // its octetSet, or 0
+}
+
+// weigh returns the better of v and of the entries of a node. rest is what
+// follows their head in the path.
+func (x *index) weigh(f *File, entries []entry, q *question, rest string, v verdict) verdict {
+	for i := range entries {
+		e := &entries[i]
+		if counting {
+			count(1)
+		}
+		if e.key < v.key {
+			break // and so are all that follow
+		}
+		if e.need != 0 {
+			if q.set == 0 {
+				q.set = octetSet(q.path, 0)
+			}
+			if e.need&^q.set != 0 {
+				continue
+			}
+		}
+		rule := e.ref & refMask
+		ok := true
+		switch e.ref & refShape {
+		case exact:
+			ok = rest == ""
+		case starred:
+			r := f.rules[rule]
+			// The tail is what is left of the pattern behind the head and
+			// the star. The head is as long as the path up to here.
+			n := uint32(len(q.path)-len(rest)) + 1
+			tail := f.text[r.off+n:][:uint32(r.len())-n]
+			anchored := false
+			if tail != "" && tail[len(tail)-1] == '$' {
+				tail, anchored = tail[:len(tail)-1], true
+			}
+			ok = globTail(tail, '*', anchored, rest)
+		case stored:
+			g := &x.globs[rule]
+			rule = g.rule
+			tail := x.str(f, g.off, g.size)
+			if g.either {
+				ok = globEither(tail, g.anchored, rest)
+			} else {
+				ok = globTail(tail, wildcard, g.anchored, rest)
+			}
+		}
+		if ok && v.better(e.key, rule) {
+			v = verdict{e.key, rule}
+		}
+	}
+	return v
+}

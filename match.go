@@ -1,0 +1,648 @@
+package robots
+
+import (
+	"math/bits"
+	"strings"
+	"sync"
+	"unsafe"
+)
+
+// The classes of octets that matching and tokens tell apart.
+const (
+	classToken        = 1 << iota // may stand in a product token
+	classGoogleToken              // may stand in one as Google reads it
+	classUnreserved               // RFC 3986 section 2.3: its escape is decoded
+	classNoURI                    // no URI may hold it, so it is escaped
+	classAuthorityEnd             // one of "/?;#", where the host of a URL ends
+	classUnclean                  // a URL with it is not in normal form, or not yet: "%", "#", or classNoURI
+	classWild                     // "*" and "$" in a pattern
+	classOdd                      // a pattern with it is not in normal form, or not surely: "%", or classNoURI
+)
+
+var class = func() (t [256]byte) {
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	const digits = "0123456789"
+	set := func(c byte, s string) {
+		for i := range len(s) {
+			t[s[i]] |= c
+		}
+	}
+	set(classToken, letters+digits+"-_.")
+	set(classGoogleToken, letters+"-_")
+	set(classUnreserved, letters+digits+"-._~")
+	set(classAuthorityEnd, "/?;#")
+	set(classUnclean, "%#")
+	set(classWild, "*$")
+	set(classOdd, "%")
+	const noURI = classNoURI | classUnclean | classOdd
+	set(noURI, "\"<>\\^{|}`")
+	for c := range 256 {
+		if c <= ' ' || c >= 0x7F {
+			t[c] |= noURI
+		}
+	}
+	return t
+}()
+
+// Match reports whether the pattern of one rule matches a URL's path, query
+// included, as the [RFC9309] dialect does. The grammar of a pattern:
+//
+//	pattern = *( "*" / escape / octet ) [ "$" ]
+//	"*"       any number of any octets, "/" included        RFC 9309 section 2.2.3
+//	"$"       at the end: the end of the URL; elsewhere: itself
+//	escape    "%" and two hex digits: the octet, see below
+//	octet     itself, letter case included
+//
+// A pattern matches from the first octet of the path on; without "$" it may
+// end anywhere. The path starts with "/", so a pattern that starts with
+// neither "/" nor "*" matches nothing, and nor does an empty one.
+//
+// Both sides are brought to one form first (section 2.2.2): octets that no URI
+// may hold are escaped, escapes of letters, digits, "-", ".", "_" and "~" are
+// decoded, all other escapes get upper-case digits, and a "%" that starts no
+// escape is itself. So "/ü" matches "/%c3%bc". "%2A" and "%24" stand for a
+// literal "*" and "$". "%2F" is not "/" and "%3A" is not ":" in the path, but
+// in the query they are.
+//
+// path is read like the URL of [File.Allowed]. The time is linear in the
+// lengths of pattern and path.
+func Match(pattern, path string) bool {
+	if pattern == "" {
+		return false
+	}
+	var pb pathBuffer
+	var buf [256]byte
+	defer pb.release()
+	p := makePattern(pattern, RFC9309, buf[:0])
+	return p.match(pb.path(pathOf(path), RFC9309))
+}
+
+// pathOf returns the part of a URL that rules are compared with: from the first
+// "/", "?" or ";" behind the host on. It may still hold a fragment. If there is
+// none it is "/". The URL is absolute, or starts with "//" and a host, or is a
+// path; these are told apart as Google's parser does it.
+func pathOf(url string) string {
+	i := 0
+	switch {
+	case len(url) > 8 && load64(url, 0) == wordHTTPS:
+		i = 8
+	case len(url) >= 2 && url[0] == '/' && url[1] == '/':
+		i = 2
+	}
+	start := i
+	for i < len(url) && class[url[i]]&classAuthorityEnd == 0 {
+		i++
+	}
+	if start != 8 && i > start && i+1 < len(url) && url[i-1] == ':' && url[i] == '/' && url[i+1] == '/' {
+		for i += 2; i < len(url) && class[url[i]]&classAuthorityEnd == 0; {
+			i++
+		}
+	}
+	if i == len(url) || url[i] == '#' {
+		return "/"
+	}
+	return url[i:]
+}
+
+// wordHTTPS is "https://" as eight octets, little endian.
+const wordHTTPS = 'h' | 't'<<8 | 't'<<16 | 'p'<<24 | 's'<<32 | ':'<<40 | '/'<<48 | '/'<<56
+
+// cleanLen returns the number of octets at the start of a URL's path that are
+// in normal form and of no fragment, which in nearly all URLs is all of them.
+func cleanLen(p string, d Dialect) int {
+	if d == Google {
+		// Google's parser takes URLs verbatim (S10).
+		if n := strings.IndexByte(p, '#'); n >= 0 {
+			return n
+		}
+		return len(p)
+	}
+	i := 0
+	for ; i+8 <= len(p); i += 8 {
+		// Eight octets at a time: those below '&', those above 'z', and
+		// < > \ ^ `, which leaves in the loop below a few that are clean.
+		w := load64(p, i)
+		lt := (w | each*0x02) ^ each*'>'
+		bs := (w | each*0x02) ^ each*'^'
+		bq := w ^ each*'`'
+		if ((w-each*'&')&^w|w|(w+each*(0x7F-'z'))|
+			(lt-each)&^lt|(bs-each)&^bs|(bq-each)&^bq)&high != 0 {
+			for j := i; j < i+8; j++ {
+				if class[p[j]]&classUnclean != 0 {
+					return j
+				}
+			}
+		}
+	}
+	for ; i < len(p); i++ {
+		if class[p[i]]&classUnclean != 0 {
+			return i
+		}
+	}
+	return i
+}
+
+// A pathBuffer holds the normal form of a URL's path that is not in it.
+type pathBuffer struct {
+	stack [1 << 10]byte
+	heap  *[]byte
+}
+
+var pathBuffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// path returns the normal form of what pathOf returned. It is valid until
+// release is called.
+func (b *pathBuffer) path(p string, d Dialect) string {
+	n := cleanLen(p, d)
+	if p[0] == '/' && (n == len(p) || p[n] == '#') {
+		return p[:n]
+	}
+	buf := b.stack[:0]
+	if most := 3*len(p) + 1; most > len(b.stack) {
+		b.heap = pathBuffers.Get().(*[]byte)
+		if cap(*b.heap) < most {
+			*b.heap = make([]byte, 0, most)
+		}
+		buf = *b.heap
+	}
+	if p[0] != '/' {
+		buf = append(buf, '/')
+	}
+	buf = append(buf, p[:n]...)
+	if d != Google {
+		buf = appendNormal(buf, p[n:], strings.IndexByte(p[:n], '?') >= 0)
+	}
+	return view(buf)
+}
+
+func (b *pathBuffer) release() {
+	// A buffer for URLs of more than 20 KB or so is not worth keeping.
+	if b.heap != nil && cap(*b.heap) <= 64<<10 {
+		pathBuffers.Put(b.heap)
+	}
+	b.heap = nil
+}
+
+// view returns a string of the octets of b without copying them, so that
+// normalising a URL allocates nothing. b must not change while it is in use.
+func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+// appendNormal appends the normal form of a path, or of the rest of one that
+// starts in its query, up to the fragment (RFC 9309 section 2.2.2).
+func appendNormal(buf []byte, p string, query bool) []byte {
+	for i := 0; i < len(p); i++ {
+		c := p[i]
+		switch {
+		case c == '#':
+			return buf
+		case c == '?':
+			query = true
+			buf = append(buf, c)
+		case c == '%':
+			v, ok := unescape(p[i:])
+			if !ok {
+				buf = append(buf, c)
+				continue
+			}
+			i += 2
+			switch {
+			case class[v]&(classUnreserved|classWild) != 0, query && (v == '/' || v == ':'):
+				// R21, R25; and the table of section 2.2.2, which takes ":"
+				// and "/" in a query for their escapes.
+				buf = append(buf, v)
+			default:
+				buf = appendEscape(buf, v)
+			}
+		case class[c]&classNoURI != 0:
+			buf = appendEscape(buf, c) // R20
+		default:
+			buf = append(buf, c)
+		}
+	}
+	return buf
+}
+
+func appendEscape(buf []byte, c byte) []byte {
+	const hex = "0123456789ABCDEF"
+	return append(buf, '%', hex[c>>4], hex[c&15])
+}
+
+// unescape returns the octet that the escape at the start of s means.
+func unescape(s string) (c byte, ok bool) {
+	if len(s) < 3 {
+		return 0, false
+	}
+	a, b := unhex(s[1]), unhex(s[2])
+	return a<<4 | b&15, a|b < 16
+}
+
+// unhex returns the value of a hex digit, or 16 and more for any other octet.
+func unhex(c byte) byte {
+	switch {
+	case '0' <= c && c <= '9':
+		return c - '0'
+	case 'A' <= c && c <= 'F':
+		return c - 'A' + 10
+	case 'a' <= c && c <= 'f':
+		return c - 'a' + 10
+	}
+	return 0x80
+}
+
+// A pattern is the pattern of a rule, ready to be matched.
+type pattern struct {
+	text     string // literal octets in normal form, with star among them
+	star     byte   // what stands for "*" in text
+	anchored bool   // whether it must match to the end of the URL
+	either   bool   // whether text has slashEscape or colonEscape in it
+	spec     uint32 // specificity in octets (R16)
+}
+
+// In the text of a pattern that was not in normal form these octets, which
+// cannot stand there otherwise, have a meaning.
+const (
+	wildcard    = 0 // "*", since "*" itself comes from "%2A"
+	slashEscape = 1 // "%2F" behind a "*": a "/" if it is in the query
+	colonEscape = 2 // "%3A" likewise
+)
+
+// makePattern makes a pattern of a rule's path as it is written. If that is in
+// normal form, as nearly all are, its text is a part of it, else it is made in
+// buf.
+func makePattern(raw string, d Dialect, buf []byte) pattern {
+	p, clean := rawPattern(raw, d)
+	if !clean {
+		p.normalize(d, buf)
+	}
+	return p
+}
+
+// rawPattern is makePattern but for the normal form, and says whether the
+// pattern is in it.
+func rawPattern(raw string, d Dialect) (p pattern, clean bool) {
+	p = pattern{text: raw, star: '*', spec: uint32(len(raw))}
+	if n := len(raw); n > 0 && raw[n-1] == '$' { // R23
+		p.anchored = true
+		p.text = raw[:n-1]
+	} else {
+		for n > 0 && raw[n-1] == '*' {
+			n-- // changes nothing in what matches (G39)
+		}
+		p.text = raw[:n]
+		if d != Google { // S1
+			p.spec = uint32(n)
+		}
+	}
+	var classes byte
+	for i := 0; i < len(p.text); i++ {
+		classes |= class[p.text[i]]
+	}
+	return p, classes&classOdd == 0
+}
+
+// normalize brings the text of p to the normal form of its dialect.
+func (p *pattern) normalize(d Dialect, buf []byte) {
+	raw := p.text
+	query := false // whether a "?" came before, so that this is in the query
+	stars := false // whether a "*" came before, so that this may be anywhere
+	for i := 0; i < len(raw); i++ {
+		c := raw[i]
+		switch {
+		case c == '*':
+			stars = true
+			buf = append(buf, wildcard)
+		case c == '%':
+			v, ok := unescape(raw[i:])
+			if !ok {
+				buf = append(buf, c)
+				continue
+			}
+			i += 2
+			switch {
+			case d == Google:
+				// Google's parser decodes nothing (S10).
+				buf = appendEscape(buf, v)
+			case class[v]&classUnreserved != 0: // R21
+				buf = append(buf, v)
+				p.spec -= 2
+			case v == '*' || v == '$' || query && (v == '/' || v == ':'): // R25
+				buf = append(buf, v)
+			case stars && v == '/':
+				p.either = true
+				buf = append(buf, slashEscape)
+			case stars && v == ':':
+				p.either = true
+				buf = append(buf, colonEscape)
+			default:
+				buf = appendEscape(buf, v)
+			}
+		case c >= 0x80 || d != Google && class[c]&classNoURI != 0: // R20
+			buf = appendEscape(buf, c)
+			p.spec += 2
+		default:
+			query = query || c == '?'
+			buf = append(buf, c)
+		}
+	}
+	p.text, p.star = view(buf), wildcard
+}
+
+// match reports whether p matches a path in normal form.
+func (p *pattern) match(path string) bool {
+	if p.either {
+		return globEither(p.text, p.anchored, path)
+	}
+	return glob(p.text, p.star, p.anchored, path)
+}
+
+// glob reports whether a pattern matches s.
+//
+// Each literal piece is looked for from where the one before it ended, and the
+// leftmost place is taken: if any choice of places lets the rest match, that
+// one does. So no octet of s is passed twice, whatever the pattern.
+func glob(text string, star byte, anchored bool, s string) bool {
+	n := strings.IndexByte(text, star)
+	if n < 0 {
+		if counting {
+			count(len(text))
+		}
+		return strings.HasPrefix(s, text) && (!anchored || len(s) == len(text))
+	}
+	if counting {
+		count(n)
+	}
+	if !strings.HasPrefix(s, text[:n]) {
+		return false
+	}
+	return globTail(text[n+1:], star, anchored, s[n:])
+}
+
+// globTail is glob for the rest of a pattern behind a star.
+func globTail(text string, star byte, anchored bool, s string) bool {
+	for {
+		n := strings.IndexByte(text, star)
+		if n < 0 {
+			if anchored {
+				return strings.HasSuffix(s, text)
+			}
+			return index8(s, text) >= 0
+		}
+		i := index8(s, text[:n])
+		if i < 0 {
+			return false
+		}
+		s, text = s[i+n:], text[n+1:]
+	}
+}
+
+// index8 is strings.Index, counted.
+func index8(s, piece string) int {
+	i := strings.Index(s, piece)
+	if counting {
+		count(1 + len(piece))
+		if i >= 0 {
+			count(i)
+		} else {
+			count(len(s))
+		}
+	}
+	return i
+}
+
+// globEither is glob for a pattern in which an escaped "/" or ":" stands behind
+// a star, and may so fall in the path, where it is not the octet, or in the
+// query, where it is.
+func globEither(text string, anchored bool, s string) bool {
+	n := strings.IndexByte(text, wildcard)
+	if !strings.HasPrefix(s, text[:n]) {
+		return false
+	}
+	var buf [512]byte
+	query := strings.IndexByte(s, '?')
+	if query < 0 {
+		query = len(s)
+	}
+	s, query = s[n:], query-n
+	for more := true; more; {
+		text = text[n+1:]
+		n = strings.IndexByte(text, wildcard)
+		if n < 0 {
+			n, more = len(text), false
+		}
+		piece := text[:n]
+		if len(piece) > len(s) {
+			return false
+		}
+		// The piece as it is in the path. One that has the escape can only
+		// match before the query, which has none, and so ends before any
+		// match of the other form.
+		i, size := -1, 0
+		for _, path := range [...]bool{true, false} {
+			form, from := view(appendForm(buf[:0], piece, path)), 0
+			if !path {
+				from = min(max(query, 0), len(s))
+			}
+			size = len(form)
+			switch {
+			case !more && anchored:
+				if strings.HasSuffix(s[from:], form) {
+					i = len(s) - size
+				}
+			default:
+				if i = index8(s[from:], form); i >= 0 {
+					i += from
+				}
+			}
+			if i >= 0 {
+				break
+			}
+		}
+		if i < 0 {
+			return false
+		}
+		s, query = s[i+size:], query-i-size
+	}
+	return true
+}
+
+// appendForm appends a piece of a pattern with its slashEscapes and
+// colonEscapes as they read in the path or in the query.
+func appendForm(buf []byte, piece string, path bool) []byte {
+	for i := 0; i < len(piece); i++ {
+		c := piece[i]
+		switch c {
+		case slashEscape:
+			c = '/'
+		case colonEscape:
+			c = ':'
+		default:
+			buf = append(buf, c)
+			continue
+		}
+		if path {
+			buf = appendEscape(buf, c)
+		} else {
+			buf = append(buf, c)
+		}
+	}
+	return buf
+}
+
+// A verdict is the rule that decides so far.
+type verdict struct {
+	key  uint32 // specificity << 1 | 1 if it is an Allow: the greater wins (R16, R17)
+	rule uint32 // its number
+}
+
+// Instead of the number of a rule.
+const (
+	noRule    = 1<<32 - 1
+	robotsTxt = 1<<32 - 2 // the URL is /robots.txt itself
+)
+
+var undecided = verdict{rule: noRule}
+
+// or returns the better of two verdicts.
+func (v verdict) or(w verdict) verdict {
+	if v.better(w.key, w.rule) {
+		return w
+	}
+	return v
+}
+
+// better reports whether a rule wins over v. Of equal rules the first in the
+// file wins, which matters for the line that is reported.
+func (v verdict) better(key, rule uint32) bool {
+	return key > v.key || key == v.key && rule < v.rule
+}
+
+// ask returns what decides of url.
+func (g *Group) ask(url string) verdict {
+	if g.count == 0 {
+		return undecided
+	}
+	p := pathOf(url)
+	n := cleanLen(p, g.file.dialect)
+	if p[0] == '/' && (n == len(p) || p[n] == '#') {
+		return g.decide(p[:n])
+	}
+	return g.askUnclean(p)
+}
+
+// askUnclean is ask for a path that is not in normal form. It is apart because
+// of its large frame.
+func (g *Group) askUnclean(p string) verdict {
+	var pb pathBuffer
+	v := g.decide(pb.path(p, g.file.dialect))
+	pb.release()
+	return v
+}
+
+// decide returns what decides of a path in normal form.
+func (g *Group) decide(path string) verdict {
+	f := g.file
+	if path == "/robots.txt" && f.dialect != Google {
+		return verdict{1, robotsTxt} // R19
+	}
+	if x := g.index.Load(); x != nil {
+		return x.decide(f, path)
+	}
+	g.warm()
+	v := undecided
+	for i := range g.count {
+		s, _, rules := g.section(i)
+		if s.part != 0 && g.count > 1 {
+			v = v.or(f.groups[s.part-1].decide(path))
+			continue
+		}
+		v = f.scan(rules, s.rules, path, v)
+	}
+	return v
+}
+
+// scan returns the best of v and of the rules, whose first one has the number
+// first.
+func (f *File) scan(rules []rule, first uint32, path string, v verdict) verdict {
+	if counting {
+		count(len(rules))
+	}
+	// The first eight octets of nearly all patterns and paths tell that they
+	// do not match: at the first difference the pattern has an octet that
+	// stands for itself. That is not so if the path has a "*" or "%" there,
+	// which may be equal to one of the pattern without meaning the same, nor
+	// for an Allow of Google's that may be one of a directory too.
+	var head uint64
+	always := uint32(0)
+	if f.dialect == Google {
+		always = 1
+	}
+	for i := min(len(path), 8) - 1; i >= 0; i-- {
+		head = head<<8 | uint64(path[i])
+		if path[i] == '*' || path[i] == '%' {
+			always = 1<<32 - 1
+		}
+	}
+	for i := range rules {
+		r := &rules[i]
+		if x := load64(f.text, int(r.off)) ^ head; x != 0 && (r.size|1<<31)&always == 0 {
+			n := uint32(bits.TrailingZeros64(x)) >> 3
+			if n < r.size>>1 && class[f.text[r.off+n]]&(classWild|classOdd) == 0 {
+				continue
+			}
+		}
+		v = f.weigh(first+uint32(i), path, v)
+	}
+	return v
+}
+
+// weigh returns the better of v and of rule number n, if that matches.
+func (f *File) weigh(n uint32, path string, v verdict) verdict {
+	r := f.rules[n]
+	raw := f.text[r.off:][:r.len()]
+	p, clean := rawPattern(raw, f.dialect)
+	if !clean || f.dialect == Google {
+		return f.weighOdd(n, path, v)
+	}
+	if key := p.spec<<1 | r.size&1; v.better(key, n) && raw != "" && p.match(path) {
+		return verdict{key, n}
+	}
+	return v
+}
+
+// weighOdd is weigh for the patterns that need more than a look.
+func (f *File) weighOdd(n uint32, path string, v verdict) verdict {
+	var buf [192]byte
+	r := f.rules[n]
+	raw := f.text[r.off:][:r.len()]
+	p := makePattern(raw, f.dialect, buf[:0])
+	if key := p.spec<<1 | r.size&1; v.better(key, n) && p.match(path) {
+		return verdict{key, n}
+	}
+	if f.dialect == Google && r.allow() {
+		if dir := indexPage(raw); dir > 0 {
+			p := indexPattern(raw[:dir], buf[:0])
+			if key := p.spec<<1 | 1; v.better(key, n) && p.match(path) {
+				return verdict{key, n}
+			}
+		}
+	}
+	return v
+}
+
+// indexPage returns the length of the directory in the pattern of an Allow
+// whose last part starts with index.htm, or 0. Google's parser takes such a
+// rule for one of the directory itself too (S2).
+func indexPage(raw string) int {
+	if n := strings.LastIndexByte(raw, '/'); n >= 0 && strings.HasPrefix(raw[n:], "/index.htm") {
+		return n + 1
+	}
+	return 0
+}
+
+// indexPattern returns the pattern for just the directory.
+func indexPattern(dir string, buf []byte) pattern {
+	p := makePattern(dir, Google, buf)
+	p.anchored = true
+	p.spec++
+	return p
+}

@@ -1,0 +1,496 @@
+package robots
+
+import (
+	"io"
+	"math"
+	"math/bits"
+	"strings"
+	"time"
+)
+
+// MaxBytes is the size of the longest file that is parsed whole by default:
+// 500 KiB, the floor that RFC 9309 section 2.5 sets for a limit and the limit
+// that Google documents. See [Parser.MaxBytes].
+const MaxBytes = 500 << 10
+
+// hardLimit bounds every file, whatever [Parser.MaxBytes] says, so that
+// offsets fit in 31 bits.
+const hardLimit = 1<<31 - 1<<10
+
+// A Dialect says which reading of the file and of the URL a [Parser] follows.
+// The package documentation has the table of their differences.
+type Dialect uint8
+
+const (
+	// RFC9309 follows the standard, and is lenient where it is silent and
+	// users would lose. It is the zero Dialect.
+	RFC9309 Dialect = iota
+
+	// Google answers as Google's open-source C++ matcher does, quirks
+	// included, to the verdict and the line.
+	Google
+)
+
+// String returns "rfc9309" or "google".
+func (d Dialect) String() string {
+	switch d {
+	case RFC9309:
+		return "rfc9309"
+	case Google:
+		return "google"
+	}
+	return "unknown dialect"
+}
+
+// A Parser holds the choices for reading a robots.txt file. The zero Parser
+// reads as RFC 9309 says, up to [MaxBytes] octets. Its methods may be called
+// by several goroutines at once.
+type Parser struct {
+	// Dialect is the reading to follow. Any value but [Google] is [RFC9309].
+	Dialect Dialect
+
+	// MaxBytes is the number of octets after which the rest of a file is
+	// ignored. Zero means the constant [MaxBytes], a negative number no limit
+	// (but 2 GiB). A line that the limit cuts is dropped whole unless the cut
+	// falls in its comment, since half a rule is another rule: "Disallow:
+	// /private/x" must not become "Disallow: /p". [File.Truncated] reports it.
+	//
+	// RFC 9309 section 2.5 asks for a limit of at least 500 KiB.
+	MaxBytes int
+}
+
+// Parse reads a robots.txt file by the default [Parser].
+// It cannot fail: what is not a valid line is passed over (RFC 9309 section
+// 2.3.1.5). The data is copied, not retained.
+func Parse(data []byte) *File { return Parser{}.Parse(data) }
+
+// ParseReader reads a robots.txt file from r by the default [Parser].
+// See [Parser.ParseReader].
+func ParseReader(r io.Reader) (*File, error) { return Parser{}.ParseReader(r) }
+
+// Parse reads a robots.txt file. It cannot fail: what is not a valid line is
+// passed over (RFC 9309 section 2.3.1.5). The data is copied, not retained.
+func (p Parser) Parse(data []byte) *File {
+	end, cut := len(data), false
+	if limit := p.limit(); len(data) > limit {
+		end, cut = p.cut(data[:limit], data[limit]), true
+	}
+	return p.build(padded(data[:end]), cut)
+}
+
+// ParseReader reads a robots.txt file from r until its end, or until one octet
+// past the limit, which tells a file that fills the limit from a longer one.
+// It gives the same File as [Parser.Parse] does for the same octets.
+//
+// The error is r's, and the File, never nil, then holds the whole lines that
+// came before it.
+func (p Parser) ParseReader(r io.Reader) (*File, error) {
+	limit := p.limit()
+	// Most files fit in the first chunk, which is then copied once, to size.
+	// A longer one grows by doubling and never beyond the limit.
+	buf := make([]byte, min(limit+1, 8<<10))
+	n, idle := 0, 0
+	var err error
+	for err == nil && n <= limit {
+		if n == len(buf) {
+			grown := make([]byte, min(limit+1, 2*len(buf)))
+			copy(grown, buf)
+			buf = grown
+		}
+		var m int
+		m, err = r.Read(buf[n:])
+		if m < 0 || m > len(buf)-n {
+			panic("robots: ParseReader: Read returned an impossible count")
+		}
+		n += m
+		// A reader that gives neither octets nor an error must not hang us.
+		if idle++; m > 0 {
+			idle = 0
+		} else if idle == 100 && err == nil {
+			err = io.ErrNoProgress
+		}
+	}
+	if n > limit {
+		return p.build(padded(buf[:p.cut(buf[:limit], buf[limit])]), true), nil
+	}
+	if err != io.EOF {
+		// The line that was being read when r failed may be half a line.
+		return p.build(padded(buf[:p.cut(buf[:n], 'x')]), false), err
+	}
+	return p.build(padded(buf[:n]), false), nil
+}
+
+func (p Parser) limit() int {
+	switch {
+	case p.MaxBytes == 0:
+		return MaxBytes
+	case p.MaxBytes < 0 || p.MaxBytes > hardLimit:
+		return hardLimit
+	}
+	return p.MaxBytes
+}
+
+// cut returns how much of data to keep when next, the octet after it, and all
+// that may follow is dropped: all of it if the last line is whole or if what
+// is missing could not change its meaning, else the lines before that one.
+func (p Parser) cut(data []byte, next byte) int {
+	if next == '\n' || next == '\r' {
+		return len(data)
+	}
+	start := len(data)
+	for start > 0 && data[start-1] != '\n' && data[start-1] != '\r' {
+		start--
+	}
+	for _, c := range data[start:] {
+		if c == '#' || c == 0 {
+			return len(data) // the rest is comment, or is not looked at
+		}
+	}
+	if p.Dialect == Google && len(data)-start > googleLine+len(bom) {
+		return len(data) // the line is cut before the limit is
+	}
+	return start
+}
+
+// pad is the number of newlines that stand after the text of a File, so that
+// eight octets can be loaded from any place in it and each line has an end.
+const pad = 16
+
+const newlines = "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
+
+func padded(data []byte) string {
+	var b strings.Builder
+	b.Grow(len(data) + pad)
+	b.Write(data)
+	b.WriteString(newlines[:pad])
+	return b.String()
+}
+
+// bom is the UTF-8 byte order mark.
+const bom = "\xEF\xBB\xBF"
+
+// googleLine is the number of octets after which Google's parser ignores the
+// rest of a line: eight times the longest URL of a browser, less the NUL (S9).
+const googleLine = 8*2083 - 1
+
+// A kind says what a line is.
+type kind uint8
+
+const (
+	kindEnd kind = iota // no more lines
+	kindUserAgent
+	kindAllow
+	kindDisallow
+	kindSitemap
+	kindCrawlDelay
+	kindOther // a record that means nothing to the protocol
+)
+
+// A scanner reads the records of a text line by line. Empty lines, comments
+// and lines that are no record are passed over, but counted.
+//
+// Lines are read as Google's parser reads them (S1 to S12) but for the points
+// that the dialects differ in.
+type scanner struct {
+	text    string // padded
+	pos     int    // where the next line starts
+	end     int    // where to stop: the length of the text, or the start of a line
+	hasCR   bool   // whether any line ends in CR
+	dialect Dialect
+
+	// The record that next found.
+	line       int // 1-based
+	start      int // offset of its line
+	key, keyTo int // the field name is text[key:keyTo]
+	val, valTo int // the value is text[val:valTo]
+}
+
+func newScanner(text string, d Dialect) scanner {
+	s := scanner{
+		text:    text,
+		end:     len(text) - pad,
+		dialect: d,
+		hasCR:   strings.IndexByte(text, '\r') >= 0,
+	}
+	// A BOM at the start of the file is skipped, and so is a part of one (G17).
+	for s.pos < len(bom) && text[s.pos] == bom[s.pos] {
+		s.pos++
+	}
+	return s
+}
+
+// Field names as eight octets, little endian, letters in lower case.
+const (
+	wordDisallow = 'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
+	wordUserAge  = 'u' | 's'<<8 | 'e'<<16 | 'r'<<24 | '-'<<32 | 'a'<<40 | 'g'<<48 | 'e'<<56
+	wordAllow    = 'a' | 'l'<<8 | 'l'<<16 | 'o'<<24 | 'w'<<32
+	wordNT       = 'n' | 't'<<8
+
+	each = 0x0101010101010101 // each octet of a word
+	high = 0x8080808080808080 // the high bit of each octet
+	fold = 0x2020202020202020 // the bit that is set in lower-case letters
+)
+
+// load64 returns eight octets of s. The compiler makes one load of it.
+func load64(s string, i int) uint64 {
+	b := s[i : i+8]
+	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+}
+
+// next moves to the next record and says what it is.
+//
+// Nearly all lines of real files are "Name: value" without any space but the
+// one after the colon. They take the short way here: the name is compared and
+// the value is searched for its end eight octets at a time, which makes
+// parsing several times as fast. All others go to slow.
+func (s *scanner) next() kind {
+	t := s.text
+	for s.pos < s.end {
+		i := s.pos
+		s.line++
+		s.start = i
+		w := load64(t, i)
+		f := w | fold
+		var k kind
+		var v int
+		// Folding maps other octets than letters too ('\r' to '-', 0x1A to
+		// ':'), so that those are compared as they are.
+		switch {
+		case f == wordDisallow && t[i+8] == ':':
+			k, v = kindDisallow, i+9
+		case f&(1<<40-1) == wordAllow && t[i+5] == ':':
+			k, v = kindAllow, i+6
+		case f == wordUserAge && t[i+4] == '-' && t[i+10] == ':' &&
+			(uint64(t[i+8])|uint64(t[i+9])<<8)|0x2020 == wordNT:
+			k, v = kindUserAgent, i+11
+		case w&0xFF == '\n':
+			s.pos = i + 1
+			continue
+		case w&0xFF == '#':
+			s.endLine(s.lineEnd(i))
+			continue
+		default:
+			if k := s.slow(i); k != kindEnd {
+				return k
+			}
+			continue
+		}
+		s.key, s.keyTo = i, v-1
+		for t[v] == ' ' || t[v] == '\t' {
+			v++
+		}
+		// The value ends at the first octet under '$' in the order of ASCII:
+		// line ends, '#' and white space are there, and of what patterns are
+		// made of only '!' and '"' are.
+		p := v
+		for {
+			w := load64(t, p)
+			if m := (w - each*'$') & ^w & high; m != 0 {
+				p += bits.TrailingZeros64(m) >> 3
+				break
+			}
+			p += 8
+		}
+		e := p
+		switch t[p] {
+		case '\n':
+			s.pos = p + 1
+		case '\r':
+			s.endLine(p)
+		case '#':
+			e = s.lineEnd(p)
+			s.endLine(e)
+		default:
+			if k := s.slow(i); k != kindEnd {
+				return k
+			}
+			continue
+		}
+		if e-i > googleLine && s.dialect == Google {
+			if k := s.slow(i); k != kindEnd {
+				return k
+			}
+			continue
+		}
+		s.val, s.valTo = v, p
+		return k
+	}
+	return kindEnd
+}
+
+// lineEnd returns the offset of the first line end at or after i.
+func (s *scanner) lineEnd(i int) int {
+	rest := s.text[i:]
+	n := strings.IndexByte(rest, '\n')
+	if s.hasCR {
+		if m := strings.IndexByte(rest[:n], '\r'); m >= 0 {
+			n = m
+		}
+	}
+	return i + n
+}
+
+// endLine moves behind the line end at e: LF, CR or CRLF.
+func (s *scanner) endLine(e int) {
+	s.pos = e + 1
+	if s.text[e] == '\r' && s.text[e+1] == '\n' {
+		s.pos = e + 2
+	}
+}
+
+// slow reads the line at i, of whatever shape. It returns kindEnd if the line
+// is no record.
+func (s *scanner) slow(i int) kind {
+	e := s.lineEnd(i)
+	s.endLine(e)
+	if s.dialect == Google {
+		e = min(e, i+googleLine)
+	} else {
+		// Files with a BOM get concatenated.
+		for strings.HasPrefix(s.text[i:e], bom) {
+			i += len(bom)
+		}
+	}
+	line := s.text[i:e]
+	// Google's parser works on C strings, which end at a NUL.
+	if n := strings.IndexByte(line, 0); n >= 0 {
+		line = line[:n]
+	}
+	if n := strings.IndexByte(line, '#'); n >= 0 { // R22
+		line = line[:n]
+	}
+	from, to := trim(line, 0, len(line))
+	line = line[:to]
+
+	// The separator is the first colon, or white space between exactly two
+	// words (S3).
+	sep := strings.IndexByte(line[from:], ':')
+	if sep < 0 {
+		sep = indexBlank(line[from:])
+		if sep < 0 {
+			return kindEnd
+		}
+		v := from + sep
+		for v < to && isBlank(line[v]) {
+			v++
+		}
+		if indexBlank(line[v:]) >= 0 {
+			return kindEnd
+		}
+	}
+	sep += from
+	key, keyTo := trim(line, from, sep)
+	if key == keyTo {
+		return kindEnd
+	}
+	val, valTo := trim(line, sep+1, to)
+	s.key, s.keyTo = i+key, i+keyTo
+	s.val, s.valTo = i+val, i+valTo
+	return fieldKind(line[key:keyTo], s.dialect)
+}
+
+// The names of the fields, and the misspellings that are known (S4).
+var fields = [...]struct {
+	name string
+	kind kind
+}{
+	{"disallow", kindDisallow},
+	{"allow", kindAllow},
+	{"user-agent", kindUserAgent},
+	{"sitemap", kindSitemap},
+	{"crawl-delay", kindCrawlDelay},
+	{"useragent", kindUserAgent},
+	{"user agent", kindUserAgent},
+	{"site-map", kindSitemap},
+	{"dissallow", kindDisallow},
+	{"dissalow", kindDisallow},
+	{"disalow", kindDisallow},
+	{"diasllow", kindDisallow},
+	{"disallaw", kindDisallow},
+}
+
+// fieldKind says which record a field name makes. The Google dialect takes any
+// name that starts with a known one (S7).
+func fieldKind(key string, d Dialect) kind {
+	for i := range fields {
+		f := &fields[i]
+		n := len(f.name)
+		if len(key) < n || len(key) > n && d != Google {
+			continue
+		}
+		if equalFold(key[:n], f.name) {
+			return f.kind
+		}
+	}
+	return kindOther
+}
+
+// equalFold reports whether a and b, of equal length, are equal but for the
+// case of ASCII letters.
+func equalFold(a, b string) bool {
+	for i := 0; i < len(a); i++ {
+		if lower(a[i]) != lower(b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		c |= 0x20
+	}
+	return c
+}
+
+// trim returns s[from:to] without white space at its ends, as new bounds.
+func trim(s string, from, to int) (int, int) {
+	for from < to && isSpace(s[from]) {
+		from++
+	}
+	for from < to && isSpace(s[to-1]) {
+		to--
+	}
+	return from, to
+}
+
+func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
+func isBlank(c byte) bool { return c == ' ' || c == '\t' }
+
+func indexBlank(s string) int {
+	for i := 0; i < len(s); i++ {
+		if isBlank(s[i]) {
+			return i
+		}
+	}
+	return -1
+}
+
+// crawlDelay reads the value of a Crawl-delay record: seconds in decimal
+// digits, with a fraction or not.
+func crawlDelay(value string) (d time.Duration, ok bool) {
+	const limit = math.MaxInt64 / 10
+	unit, digits := int64(time.Second), false
+	var n int64
+	i := 0
+	for ; i < len(value) && '0' <= value[i] && value[i] <= '9'; i++ {
+		digits = true
+		if n > limit {
+			return 0, false
+		}
+		n = n*10 + int64(value[i]-'0')
+	}
+	if n < 0 || n > math.MaxInt64/unit-1 {
+		return 0, false
+	}
+	n *= unit
+	if i < len(value) && value[i] == '.' {
+		for i++; i < len(value) && '0' <= value[i] && value[i] <= '9'; i++ {
+			digits = true
+			unit /= 10
+			n += unit * int64(value[i]-'0')
+		}
+	}
+	return time.Duration(n), digits && i == len(value)
+}
