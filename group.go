@@ -184,8 +184,8 @@ func (b *builder) name(f *File, off, size int) {
 	case n <= few:
 		return
 	case n*4 > len(b.table)*3:
-		b.table = slices.Grow(b.table[:0], max(4*few, 2*len(b.table)))
-		b.table = b.table[:max(4*few, 2*len(b.table))]
+		size := max(4*few, 2*len(b.table))
+		b.table = slices.Grow(b.table[:0], size)[:size]
 		b.rehash()
 	default:
 		insert(b.table, hash, uint32(n))
