@@ -141,6 +141,7 @@ type crawler struct {
 	name          string   // as the operator spells it, and as most callers do
 	token         string   // in lower case
 	fallback      []string // in lower case, as user-agent lines are read
+	spaced        bool     // fallback[0] is its own token: see spacedCrawlers
 	ignoresGlobal bool
 	ignoresRobots bool
 	row           *Crawler
@@ -166,7 +167,7 @@ func lookupCrawler(token string) *crawler {
 
 // spacedCrawlers are the known tokens with spaces. A user-agent line is read to
 // its first word, so a line that names such a crawler ends up as the token in
-// line, in lower case, which the selector takes for the crawler's own.
+// line, in lower case. The selector takes that for the crawler's own.
 var spacedCrawlers = [...]struct{ token, line string }{
 	{"Google Favicon", ""}, // has no token of its own in robots.txt
 	{"Screaming Frog SEO Spider", "screaming"},
@@ -196,17 +197,18 @@ const (
 	crawlerMaxLen = 28
 )
 
-// crawlerHash takes a few of the bytes of s, without regard to case: enough to
-// give each known token a slot of its own. s has at least crawlerMinLen bytes.
+// crawlerHash takes a few of the bytes of s, without regard to case. The factors
+// were tried out to give each known token a slot of its own, or nearly. s has at
+// least crawlerMinLen bytes.
 func crawlerHash(s string) uint {
 	n := uint(len(s))
-	return n*32 + uint(s[0]|0x20)*24 + uint(s[n/2]|0x20)*271 + uint(s[n-1]|0x20)*163 + uint(s[n-3]|0x20)*202
+	return n*429 + uint(s[0]|0x20)*407 + uint(s[n/2]|0x20)*55 + uint(s[n-1]|0x20)*71 + uint(s[n-3]|0x20)*237
 }
 
 // knownCrawlers are the rows of crawlerTable, in its order, and crawlerSlots
 // the hash table to find them by: 1 + the number of a row, or 0. There are so
 // many slots that most unknown tokens meet an empty one at once.
-var knownCrawlers, crawlerSlots = func() (known [len(crawlerTable)]crawler, slots [1024]uint8) {
+var knownCrawlers, crawlerSlots = func() (known [len(crawlerTable)]crawler, slots [1024]uint16) {
 	for i := range crawlerTable {
 		row := &crawlerTable[i]
 		k := crawler{
@@ -218,7 +220,7 @@ var knownCrawlers, crawlerSlots = func() (known [len(crawlerTable)]crawler, slot
 		}
 		for _, s := range spacedCrawlers {
 			if s.token == row.Token && s.line != "" {
-				k.fallback = append(k.fallback, s.line)
+				k.fallback, k.spaced = append(k.fallback, s.line), true
 			}
 		}
 		for _, t := range row.Fallback {
@@ -229,7 +231,7 @@ var knownCrawlers, crawlerSlots = func() (known [len(crawlerTable)]crawler, slot
 		for slots[h%uint(len(slots))] != 0 {
 			h++
 		}
-		slots[h%uint(len(slots))] = uint8(i + 1)
+		slots[h%uint(len(slots))] = uint16(i + 1)
 	}
 	return known, slots
 }()

@@ -30,14 +30,18 @@ const (
 
 // Notes that several rows share.
 const (
-	userFetch   = "A fetch that a user asks for; such fetchers generally ignore robots.txt."
-	baiduNote   = "That the group for Baiduspider covers it is inferred."
-	sogouNote   = "A user-agent line is read to its first word: a group for one of Sogou's spiders is a group for all."
-	semrushNote = "Each of Semrush's tools has a token of its own; none falls back to SemrushBot."
+	userFetch       = "A fetch that a user asks for; such fetchers generally ignore robots.txt."
+	baiduNote       = "That the group for Baiduspider covers it is inferred."
+	googleOtherNote = "That the group for GoogleOther covers it is from third parties' readings of Google's list."
+	yandexNote      = `One of Yandex's robots that may ignore "*" and the group for Yandex, and need their exact name; which robots those are is inferred.`
+	mozNote         = "From third parties' readings of the page."
+	slackNote       = "That Slack says it does not honour robots.txt is from third parties' readings of its page."
+	sogouNote       = "A user-agent line is read to its first word: a group for one of Sogou's spiders is a group for all."
+	semrushNote     = "Each of Semrush's tools has a token of its own; none falls back to SemrushBot."
 )
 
-// crawlerTable is never changed, and never handed out but in copies. Rows of one
-// operator stand together; what a row leaves out is the RFC's rule.
+// crawlerTable is what [Crawlers] yields. Rows of one operator stand together;
+// what a row leaves out is the RFC's rule.
 var crawlerTable = [...]Crawler{
 	// Google
 	{Token: "Googlebot", Operator: "Google", Purpose: PurposeSearch, CrawlDelay: CrawlDelayIgnored,
@@ -63,6 +67,14 @@ var crawlerTable = [...]Crawler{
 	{Token: "GoogleOther", Operator: "Google", Purpose: PurposeOther, CrawlDelay: CrawlDelayIgnored,
 		UserAgent: "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GoogleOther) Chrome/W.X.Y.Z Safari/537.36",
 		Notes:     "Does not fall back to Googlebot.",
+		Source:    googleCommon, Read: nov2026},
+	{Token: "GoogleOther-Image", Operator: "Google", Purpose: PurposeOther, Fallback: []string{"GoogleOther"}, CrawlDelay: CrawlDelayIgnored, Inferred: true,
+		UserAgent: "GoogleOther-Image/1.0",
+		Notes:     googleOtherNote,
+		Source:    googleCommon, Read: nov2026},
+	{Token: "GoogleOther-Video", Operator: "Google", Purpose: PurposeOther, Fallback: []string{"GoogleOther"}, CrawlDelay: CrawlDelayIgnored, Inferred: true,
+		UserAgent: "GoogleOther-Video/1.0",
+		Notes:     googleOtherNote,
 		Source:    googleCommon, Read: nov2026},
 	{Token: "Google-CloudVertexBot", Operator: "Google", Purpose: PurposeOther, Fallback: []string{"Googlebot"}, CrawlDelay: CrawlDelayIgnored,
 		UserAgent: "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; Google-CloudVertexBot; +https://cloud.google.com/enterprise-search) Chrome/W.X.Y.Z Safari/537.36",
@@ -153,6 +165,14 @@ var crawlerTable = [...]Crawler{
 		UserAgent: "msnbot/2.0b (+http://search.msn.com/msnbot.htm)",
 		Notes:     "The predecessor of bingbot, which still reads its group.",
 		Source:    bingGroups, Read: nov2026},
+	{Token: "adidxbot", Operator: "Microsoft", Purpose: PurposeAds,
+		UserAgent: "Mozilla/5.0 (compatible; adidxbot/2.0; +http://www.bing.com/bingbot.htm)",
+		Notes:     "Whether it reads the group for bingbot is not documented.",
+		Source:    bingCrawlers, Read: nov2026},
+	{Token: "BingPreview", Operator: "Microsoft", Purpose: PurposePreview, Retired: true,
+		UserAgent: "Mozilla/5.0 (Windows NT 6.1; WOW64) AppleWebKit/534+ (KHTML, like Gecko) BingPreview/1.0b",
+		Notes:     "MicrosoftPreview took its place.",
+		Source:    bingCrawlers, Read: nov2026},
 	{Token: "MicrosoftPreview", Operator: "Microsoft", Purpose: PurposePreview,
 		UserAgent: "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; MicrosoftPreview/2.0; +https://aka.ms/MicrosoftPreview) Chrome/W.X.Y.Z Safari/537.36",
 		Source:    bingCrawlers, Read: nov2026},
@@ -201,30 +221,37 @@ var crawlerTable = [...]Crawler{
 		UserAgent: "Mozilla/5.0 (compatible; YandexAdditionalBot/3.0; +http://yandex.com/bots)",
 		Notes:     "Yandex writes the token as YandexAdditional too: name both.",
 		Source:    "https://yandex.ru/support/webmaster/en/search-appearance/fast.html", Read: nov2026},
-	{Token: "YandexDirect", Operator: "Yandex", Purpose: PurposeAds, Fallback: []string{"Yandex"}, IgnoresGlobal: true, CrawlDelay: CrawlDelayIgnored,
+	{Token: "YandexDirect", Operator: "Yandex", Purpose: PurposeAds, Fallback: []string{"Yandex"}, IgnoresGlobal: true, CrawlDelay: CrawlDelayIgnored, Inferred: true,
 		UserAgent: "Mozilla/5.0 (compatible; YandexDirect/3.0; +http://yandex.com/bots)",
-		Notes:     "Yandex warns that a group for Yandex can block it.",
+		Notes:     "Yandex warns that a group for Yandex can block it; that \"*\" does not is inferred.",
 		Source:    "https://yandex.com/support/partner2/technologies/robot.html", Read: nov2026},
 	{Token: "YandexDirectDyn", Operator: "Yandex", Purpose: PurposeAds, IgnoresGlobal: true, CrawlDelay: CrawlDelayIgnored, Inferred: true,
 		UserAgent: "Mozilla/5.0 (compatible; YandexDirectDyn/1.0; +http://yandex.com/bots)",
+		Notes:     yandexNote,
 		Source:    yandexRobots, Read: nov2026},
 	{Token: "YaDirectFetcher", Operator: "Yandex", Purpose: PurposeAds, IgnoresGlobal: true, CrawlDelay: CrawlDelayIgnored, Inferred: true,
 		UserAgent: "Mozilla/5.0 (compatible; YaDirectFetcher/1.0; +http://yandex.com/bots)",
+		Notes:     yandexNote,
 		Source:    yandexRobots, Read: nov2026},
-	{Token: "YandexMobileBot", Operator: "Yandex", Purpose: PurposeOther, IgnoresGlobal: true, CrawlDelay: CrawlDelayIgnored, Inferred: true,
+	{Token: "YandexMobileBot", Operator: "Yandex", Purpose: PurposeOther, IgnoresGlobal: true, CrawlDelay: CrawlDelayIgnored,
 		UserAgent: "Mozilla/5.0 (compatible; YandexMobileBot/1.0; +http://yandex.com/bots)",
+		Notes:     "Yandex's own example of a robot that may ignore general groups and needs its exact name.",
 		Source:    yandexRobots, Read: nov2026},
 	{Token: "YandexAccessibilityBot", Operator: "Yandex", Purpose: PurposeOther, IgnoresGlobal: true, CrawlDelay: CrawlDelayIgnored, Inferred: true,
 		UserAgent: "Mozilla/5.0 (compatible; YandexAccessibilityBot/1.0; +http://yandex.com/bots)",
+		Notes:     yandexNote,
 		Source:    yandexRobots, Read: nov2026},
-	{Token: "YandexCalendar", Operator: "Yandex", Purpose: PurposeOther, IgnoresGlobal: true, CrawlDelay: CrawlDelayIgnored, Inferred: true,
+	{Token: "YandexCalendar", Operator: "Yandex", Purpose: PurposeOther, IgnoresGlobal: true, CrawlDelay: CrawlDelayIgnored,
 		UserAgent: "Mozilla/5.0 (compatible; YandexCalendar/1.0; +http://yandex.com/bots)",
+		Notes:     "Yandex's own example of a robot that may ignore general groups and needs its exact name.",
 		Source:    yandexRobots, Read: nov2026},
 	{Token: "YandexMetrika", Operator: "Yandex", Purpose: PurposeOther, IgnoresGlobal: true, CrawlDelay: CrawlDelayIgnored, Inferred: true,
 		UserAgent: "Mozilla/5.0 (compatible; YandexMetrika/1.0; +http://yandex.com/bots)",
+		Notes:     yandexNote,
 		Source:    yandexRobots, Read: nov2026},
 	{Token: "YandexUserproxy", Operator: "Yandex", Purpose: PurposeOther, IgnoresGlobal: true, CrawlDelay: CrawlDelayIgnored, Inferred: true,
 		UserAgent: "Mozilla/5.0 (compatible; YandexUserproxy/1.0; +http://yandex.com/bots)",
+		Notes:     yandexNote,
 		Source:    yandexRobots, Read: nov2026},
 
 	// Baidu
@@ -321,6 +348,18 @@ var crawlerTable = [...]Crawler{
 		UserAgent: "Mozilla/5.0 (compatible; SeznamBot/4.0; +http://napoveda.seznam.cz/seznambot-intro/)",
 		Notes:     "Rate is set with its own record Request-rate.",
 		Source:    "https://o-seznam.cz/napoveda/vyhledavani/en/crawling-control", Read: nov2026},
+
+	// Naver
+	{Token: "Yeti", Operator: "Naver", Purpose: PurposeSearch, Inferred: true,
+		UserAgent: "Mozilla/5.0 (compatible; Yeti/1.1; +http://naver.me/bot)",
+		Notes:     "From third parties' readings of the page. Older files name NaverBot.",
+		Source:    "https://searchadvisor.naver.com/guide/seo-basic-robots", Read: nov2026},
+
+	// Yahoo
+	{Token: "Slurp", Operator: "Yahoo", Purpose: PurposeSearch, CrawlDelay: CrawlDelayHonoured,
+		UserAgent: "Mozilla/5.0 (compatible; Yahoo! Slurp; http://help.yahoo.com/help/us/ysearch/slurp)",
+		Notes:     "Documented to obey the first group whose name contains Slurp, not all of them merged. A robots.txt that cannot be fetched restricts nothing.",
+		Source:    "https://help.yahoo.com/kb/SLN22600.html", Read: nov2026},
 
 	// Huawei
 	{Token: "PetalBot", Operator: "Huawei", Purpose: PurposeSearch,
@@ -438,6 +477,12 @@ var crawlerTable = [...]Crawler{
 		UserAgent: "CCBot/2.0 (https://commoncrawl.org/faq/)",
 		Source:    "https://commoncrawl.org/ccbot", Read: nov2026},
 
+	// Internet Archive
+	{Token: "archive.org_bot", Operator: "Internet Archive", Purpose: PurposeArchive, Inferred: true,
+		UserAgent: "Mozilla/5.0 (compatible; archive.org_bot +http://www.archive.org/details/archive.org_bot)",
+		Notes:     "The archive announced that it would follow robots.txt less, as files meant for search engines do not serve its purpose; which of its crawls obey is not documented.",
+		Source:    "https://blog.archive.org/2017/04/17/robots-txt-meant-for-search-engines-dont-work-well-for-web-archives/", Read: nov2026},
+
 	// Ahrefs
 	{Token: "AhrefsBot", Operator: "Ahrefs", Purpose: PurposeSEO, CrawlDelay: CrawlDelayHonoured,
 		UserAgent: "Mozilla/5.0 (compatible; AhrefsBot/6.1; +http://ahrefs.com/robot/)",
@@ -481,11 +526,21 @@ var crawlerTable = [...]Crawler{
 		Notes:     `Takes whole seconds in Crawl-delay, up to 20 or 30. Google's parser cuts the token to "MJ".`,
 		Source:    "https://mj12bot.com/", Read: nov2026},
 
+	// Moz
+	{Token: "dotbot", Operator: "Moz", Purpose: PurposeSEO, CrawlDelay: CrawlDelayHonoured, Inferred: true,
+		UserAgent: "Mozilla/5.0 (compatible; DotBot/1.2; +https://opensiteexplorer.org/dotbot; help@moz.com)",
+		Notes:     mozNote,
+		Source:    "https://moz.com/help/moz-procedures/crawlers/dotbot", Read: nov2026},
+	{Token: "rogerbot", Operator: "Moz", Purpose: PurposeSEO, Inferred: true,
+		UserAgent: "rogerbot/1.0 (http://moz.com/help/pro/what-is-rogerbot-, rogerbot-crawler+shiny@moz.com)",
+		Notes:     mozNote,
+		Source:    "https://moz.com/help/moz-procedures/crawlers/rogerbot", Read: nov2026},
+
 	// Diffbot
-	{Token: "Diffbot", Operator: "Diffbot", Purpose: PurposeOther, Undocumented: true,
+	{Token: "Diffbot", Operator: "Diffbot", Purpose: PurposeOther, CrawlDelay: CrawlDelayHonoured,
 		UserAgent: "Mozilla/5.0 (Windows; U; Windows NT 5.1; en-US; rv:1.9.1.2) Gecko/20090729 Firefox/3.5.2 (.NET CLR 3.5.30729; Diffbot/0.1; +http://www.diffbot.com)",
-		Notes:     "Left to Diffbot's customers, by report.",
-		Source:    aiRobotsTxt, Read: nov2026},
+		Notes:     "Documented to obey Disallow and not to read Allow. A customer may have robots.txt ignored.",
+		Source:    "https://docs.diffbot.com/reference/crawl-introduction", Read: nov2026},
 
 	// Cohere
 	{Token: "cohere-ai", Operator: "Cohere", Purpose: PurposeAIUser, Undocumented: true,
@@ -509,8 +564,8 @@ var crawlerTable = [...]Crawler{
 
 	// You.com
 	{Token: "YouBot", Operator: "You.com", Purpose: PurposeSearch,
-		UserAgent: "YouBot (+http://www.you.com)",
-		Source:    "https://about.you.com/youbot/", Read: nov2026},
+		UserAgent: "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; YouBot/1.0; +https://docs.you.com/youbot; env:prod) Chrome/X.X.X.X Safari/537.36",
+		Source:    "https://docs.you.com/youbot", Read: nov2026},
 
 	// Brave
 	{Token: "Bravebot", Operator: "Brave", Purpose: PurposeSearch, Fallback: []string{"Googlebot"}, Inferred: true,
@@ -519,14 +574,26 @@ var crawlerTable = [...]Crawler{
 		Source:    "https://search.brave.com/help/brave-search-crawler", Read: nov2026},
 
 	// Slack
-	{Token: "Slackbot-LinkExpanding", Operator: "Slack", Purpose: PurposePreview, IgnoresGlobal: true, IgnoresRobots: true,
+	{Token: "Slackbot-LinkExpanding", Operator: "Slack", Purpose: PurposePreview, IgnoresGlobal: true, IgnoresRobots: true, Inferred: true,
 		UserAgent: "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)",
-		Notes:     "Slack answers that it does not honour robots.txt, by report.",
+		Notes:     slackNote,
 		Source:    slackBots, Read: nov2026},
-	{Token: "Slackbot", Operator: "Slack", Purpose: PurposePreview, IgnoresGlobal: true, IgnoresRobots: true,
+	{Token: "Slackbot", Operator: "Slack", Purpose: PurposePreview, IgnoresGlobal: true, IgnoresRobots: true, Inferred: true,
 		UserAgent: "Slackbot 1.0 (+https://api.slack.com/robots)",
-		Notes:     "Slack answers that it does not honour robots.txt, by report.",
+		Notes:     slackNote,
 		Source:    slackBots, Read: nov2026},
+
+	// X
+	{Token: "Twitterbot", Operator: "X", Purpose: PurposePreview,
+		UserAgent: "Twitterbot/1.0",
+		Notes:     "Documented to read robots.txt by Google's specification. A page that is disallowed shows no card.",
+		Source:    "https://developer.x.com/cards/overview", Read: nov2026},
+
+	// Pinterest
+	{Token: "Pinterestbot", Operator: "Pinterest", Purpose: PurposePreview,
+		UserAgent: "Mozilla/5.0 (compatible; Pinterestbot/1.0; +https://www.pinterest.com/bot.html)",
+		Notes:     "Sends Pinterest/0.2 too; older files name Pinterest.",
+		Source:    "https://help.pinterest.com/en/business/article/pinterest-crawler", Read: nov2026},
 
 	// Screaming Frog
 	{Token: "Screaming Frog SEO Spider", Operator: "Screaming Frog", Purpose: PurposeSEO, Fallback: []string{"Googlebot"},
