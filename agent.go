@@ -160,7 +160,7 @@ func anyProduct(s string) string {
 		t, end := product(s, i)
 		versioned := i+len(t) < len(s) && s[i+len(t)] == '/'
 		switch {
-		case isAddress(s[i:end]):
+		case t == "" && isAddress(s[i:end]):
 			if linked == "" {
 				linked = part
 			}
