@@ -76,9 +76,10 @@ const (
 	PurposePreview                   // previews of links in posts and messages
 )
 
-var purposeNames = [...]string{"other", "search", "ads", "AI training", "AI user", "SEO", "archive", "preview"}
+var purposeNames = [...]string{"other", "search", "ads", "ai-training", "ai-user", "seo", "archive", "preview"}
 
-// String returns the purpose in one or two words: "search", "AI training".
+// String returns the purpose as one word: "other", "search", "ads",
+// "ai-training", "ai-user", "seo", "archive" or "preview".
 func (p Purpose) String() string {
 	if int(p) >= len(purposeNames) {
 		return "other"
