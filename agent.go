@@ -44,7 +44,7 @@ func isToken(s string) bool {
 //  4. a known crawler, or a name as in 1, that stands as a product or begins a
 //     part of a comment;
 //  5. a "Name/version" in a comment with a URL or an address after it;
-//  6. a "Name/version" outside comments.
+//  6. a "Name/version" outside comments, or else a name at the end.
 //
 // URLs, e-mail addresses and the words of browsers and platforms (AppleWebKit,
 // Chrome, Android and so on) are never the answer. A name of several words is
@@ -72,6 +72,9 @@ func ProductToken(userAgent string) string {
 			start++
 		}
 		first, _ = product(s, start)
+		if first == "" {
+			first = cut(s[start:])
+		}
 		if isBrowserWord(first) {
 			first = ""
 		}
@@ -113,7 +116,7 @@ func afterCompatible(s string) string {
 		// Addresses may come before the name. A browser's word ends the search:
 		// in "(compatible; MSIE 9.0; Windows NT 6.1; …)" no name follows.
 		for i++; i < len(s); {
-			if breakByte[s[i]] {
+			if breakByte[s[i]] || s[i] == '+' {
 				if s[i] == '(' || s[i] == ')' {
 					break
 				}
@@ -139,12 +142,17 @@ func anyProduct(s string) string {
 		depth  int    // of comments
 		opens  bool   // the next word begins a part of a comment
 		part   string // the versioned name that the present part of a comment began with
+		run    string // the first of the words before this one that may be one name with it
 		linked string // rule 5
 		plain  string // rule 6
+		last   string // the last word outside comments, if it may be a name
 	)
 	for i := 0; i < len(s); {
-		if breakByte[s[i]] {
+		if breakByte[s[i]] || s[i] == '+' {
 			switch s[i] {
+			case ' ', '+':
+				i++
+				continue
 			case '(', '[', '{':
 				depth++
 				opens, part = true, ""
@@ -154,11 +162,19 @@ func anyProduct(s string) string {
 			case ';', ',':
 				opens = true
 			}
+			run = ""
 			i++
 			continue
 		}
 		t, end := product(s, i)
 		versioned := i+len(t) < len(s) && s[i+len(t)] == '/'
+		browser := isBrowserWord(t)
+		if depth == 0 {
+			last = t
+			if browser {
+				last = ""
+			}
+		}
 		switch {
 		case t == "" && isAddress(s[i:end]):
 			if linked == "" {
@@ -169,11 +185,16 @@ func anyProduct(s string) string {
 				end++
 			}
 			end = wordEnd(s, end)
-		case t == "" || isBrowserWord(t):
+		case t == "" || browser:
 			if opens {
 				part = ""
 			}
-		case (depth == 0 || opens) && (looksLikeBot(t) || lookupCrawler(t) != nil):
+		case (depth == 0 || opens) && lookupCrawler(t) != nil:
+			return t
+		case (depth == 0 || opens) && looksLikeBot(t):
+			if run != "" {
+				return run
+			}
 			return t
 		case depth == 0 && versioned && plain == "":
 			plain = t
@@ -182,13 +203,21 @@ func anyProduct(s string) string {
 		case opens:
 			part = ""
 		}
+		if run == "" && !browser && !versioned {
+			run = t
+		} else if t == "" || browser || versioned {
+			run = ""
+		}
 		opens = false
 		i = end
 	}
-	if linked != "" {
+	switch {
+	case linked != "":
 		return linked
+	case plain != "":
+		return plain
 	}
-	return plain
+	return last
 }
 
 // wordEnd returns the end of the word that begins at s[i].
@@ -201,7 +230,7 @@ func wordEnd(s string, i int) int {
 
 // product returns the name that the word at s[i:] begins with, or the known name
 // of several words that begins there, and where the word or name ends. The name
-// is "" if the word is an address, a "name:value", a number, or "Yahoo!" (of
+// is "" if the word is an address, a number, "name:value", or "Yahoo!" (of
 // "Yahoo! Slurp").
 func product(s string, i int) (name string, end int) {
 	n, letters := i, false
@@ -213,14 +242,16 @@ func product(s string, i int) (name string, end int) {
 	for end = n; end < len(s) && !breakByte[s[end]]; end++ {
 		mail = mail || s[end] == '@'
 	}
+	var next byte // after the name, in the same word
+	if n < end {
+		next = s[n]
+	}
 	switch {
-	case !letters || mail:
+	case n == i || mail || next == ':' || next == '!' || next == '=':
 		return "", end
-	case n < end:
-		if c := s[n]; c == ':' || c == '!' || c == '=' {
-			return "", end
-		}
-	case end < len(s) && s[end] == ' ':
+	case !letters && next != '/': // "008/0.83" is a product, "5.0" is not
+		return "", end
+	case next == 0 && end < len(s) && s[end] == ' ':
 		if t := spacedCrawler(s[i:]); t != "" {
 			return t, i + len(t)
 		}
@@ -229,6 +260,21 @@ func product(s string, i int) (name string, end int) {
 		return "", end
 	}
 	return s[i:n], end
+}
+
+// cut returns what a user-agent line with the value s is read as, if it begins
+// with a name such as "Hatena::Fetcher/0.01" or "Y!J-ASR/0.1": what comes before
+// the first byte that is in no token.
+func cut(s string) string {
+	n := 0
+	for n < len(s) && class[s[n]]&classToken != 0 {
+		n++
+	}
+	w := s[n:wordEnd(s, n)]
+	if len(w) < 2 || w[0] != ':' && w[0] != '!' || isAddress(s[:n+len(w)]) {
+		return ""
+	}
+	return s[:n]
 }
 
 // isAddress reports whether the word w is a URL or an e-mail address.

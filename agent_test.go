@@ -63,6 +63,12 @@ var productTokens = []struct{ userAgent, want string }{
 	{"User-Agent: curl/8.5.0", "curl"},
 	{"user-agent:Googlebot/2.1", "Googlebot"},
 
+	{"008/0.83 (http://www.80legs.com/webcrawler.html)", "008"},
+	{"Hatena::Fetcher/0.01 (master) Furl/3.13", "Hatena"},
+	{"Y!J-ASR/0.1 crawler (http://www.yahoo-help.jp/)", "Y"},
+	{"ArchiveTeam ArchiveBot/20170106.02 (wpull 2.0.2)", "ArchiveTeam"},
+	{"AppEngine-Google; (+http://code.google.com/appengine; appid: s~example)", "AppEngine-Google"},
+
 	// Inside a browser's header.
 	{"Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "Googlebot"},
 	{"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; Googlebot/2.1; +http://www.google.com/bot.html) Chrome/141.0.0.0 Safari/537.36", "Googlebot"},
@@ -90,6 +96,11 @@ var productTokens = []struct{ userAgent, want string }{
 	{"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36 MyFetcher/1.0", "MyFetcher"},
 	{"Mozilla/5.0 (X11; Linux x86_64; MyFetcher/1.0; +https://example.com/) AppleWebKit/537.36 (KHTML, like Gecko)", "MyFetcher"},
 	{"Mozilla/5.0 (X11; Linux x86_64; MyCrawler) AppleWebKit/537.36 (KHTML, like Gecko)", "MyCrawler"},
+	{"Mozilla/5.0 (compatible; 008/0.83; http://www.80legs.com/webcrawler.html) Gecko/2008032620", "008"},
+	{"Mozilla/5.0+(compatible;+PiplBot;+http://www.pipl.com/bot/)", "PiplBot"},
+	{"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/69.0.3464.0 Safari/537.36 Chrome-Lighthouse", "Chrome-Lighthouse"},
+	{"Mozilla/5.0 (Windows; U; Windows NT 5.1; en-US) Speedy Spider (http://www.entireweb.com/)", "Speedy"},
+	{"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Safari/537.36 some Googlebot/2.1", "Googlebot"},
 	{"SAMSUNG-SGH-E250/1.0 Profile/MIDP-2.0 Configuration/CLDC-1.1 UP.Browser/6.2.3.3.c.1.101 (GUI) MMP/2.0 (compatible; Googlebot-Mobile/2.1; +http://www.google.com/bot.html)", "Googlebot-Mobile"},
 	{"DoCoMo/2.0 N905i(c100;TB;W24H16) (compatible; Mediapartners-Google/2.1; +http://www.google.com/bot.html)", "Mediapartners-Google"},
 	{"(Various mobile device types) (compatible; Mediapartners-Google/2.1; +http://www.google.com/bot.html)", "Mediapartners-Google"},
