@@ -54,16 +54,6 @@ func (f *File) choose(name string) (*Group, string) {
 	return nil, ""
 }
 
-func isToken(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if class[s[i]]&classToken == 0 {
-			return false
-		}
-	}
-	return s != ""
-}
-func ProductToken(s string) string { return s }
-
 // Group returns the group.
 func (f *File) Group(agent string, fallback ...string) *Group {
 	g, _ := f.choose(agent)
