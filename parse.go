@@ -195,7 +195,6 @@ type scanner struct {
 	text    string // padded
 	pos     int    // where the next line starts
 	end     int    // where to stop: the length of the text, or the start of a line
-	hasCR   bool   // whether any line ends in CR
 	dialect Dialect
 
 	// The record that next found.
@@ -206,14 +205,9 @@ type scanner struct {
 }
 
 func newScanner(text string, d Dialect) scanner {
-	s := scanner{
-		text:    text,
-		end:     len(text) - pad,
-		dialect: d,
-		hasCR:   strings.IndexByte(text, '\r') >= 0,
-	}
+	s := scanner{text: text, end: len(text) - pad, dialect: d}
 	// A BOM at the start of the file is skipped, and so is a part of one (G17).
-	for s.pos < len(bom) && text[s.pos] == bom[s.pos] {
+	for s.pos < min(s.end, len(bom)) && text[s.pos] == bom[s.pos] {
 		s.pos++
 	}
 	return s
@@ -223,6 +217,7 @@ func newScanner(text string, d Dialect) scanner {
 const (
 	wordDisallow = 'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
 	wordUserAge  = 'u' | 's'<<8 | 'e'<<16 | 'r'<<24 | '-'<<32 | 'a'<<40 | 'g'<<48 | 'e'<<56
+	wordSitemap  = 's' | 'i'<<8 | 't'<<16 | 'e'<<24 | 'm'<<32 | 'a'<<40 | 'p'<<48 | ':'<<56
 	wordAllow    = 'a' | 'l'<<8 | 'l'<<16 | 'o'<<24 | 'w'<<32
 	wordNT       = 'n' | 't'<<8
 
@@ -261,15 +256,17 @@ func (s *scanner) next() kind {
 			k, v = kindDisallow, i+9
 		case f&(1<<40-1) == wordAllow && t[i+5] == ':':
 			k, v = kindAllow, i+6
-		case f == wordUserAge && t[i+4] == '-' && t[i+10] == ':' &&
-			(uint64(t[i+8])|uint64(t[i+9])<<8)|0x2020 == wordNT:
-			k, v = kindUserAgent, i+11
 		case w&0xFF == '\n':
 			s.pos = i + 1
 			continue
 		case w&0xFF == '#':
 			s.endLine(s.lineEnd(i))
 			continue
+		case f == wordUserAge && t[i+4] == '-' && t[i+10] == ':' &&
+			(uint64(t[i+8])|uint64(t[i+9])<<8)|0x2020 == wordNT:
+			k, v = kindUserAgent, i+11
+		case f == wordSitemap && t[i+7] == ':':
+			k, v = kindSitemap, i+8
 		default:
 			if k := s.slow(i); k != kindEnd {
 				return k
@@ -277,7 +274,7 @@ func (s *scanner) next() kind {
 			continue
 		}
 		s.key, s.keyTo = i, v-1
-		for t[v] == ' ' || t[v] == '\t' {
+		for isBlank(t[v]) {
 			v++
 		}
 		// The value ends at the first octet under '$' in the order of ASCII:
@@ -286,33 +283,31 @@ func (s *scanner) next() kind {
 		p := v
 		for {
 			w := load64(t, p)
-			if m := (w - each*'$') & ^w & high; m != 0 {
+			if m := (w - each*'$') &^ w & high; m != 0 {
 				p += bits.TrailingZeros64(m) >> 3
 				break
 			}
 			p += 8
 		}
 		e := p
-		switch t[p] {
+		for isBlank(t[e]) {
+			e++
+		}
+		switch t[e] {
 		case '\n':
-			s.pos = p + 1
 		case '\r':
-			s.endLine(p)
 		case '#':
-			e = s.lineEnd(p)
-			s.endLine(e)
+			e = s.lineEnd(e)
 		default:
+			p = -1
+		}
+		if p < 0 || s.dialect == Google && e-i > googleLine {
 			if k := s.slow(i); k != kindEnd {
 				return k
 			}
 			continue
 		}
-		if e-i > googleLine && s.dialect == Google {
-			if k := s.slow(i); k != kindEnd {
-				return k
-			}
-			continue
-		}
+		s.endLine(e)
 		s.val, s.valTo = v, p
 		return k
 	}
@@ -321,14 +316,19 @@ func (s *scanner) next() kind {
 
 // lineEnd returns the offset of the first line end at or after i.
 func (s *scanner) lineEnd(i int) int {
-	rest := s.text[i:]
-	n := strings.IndexByte(rest, '\n')
-	if s.hasCR {
-		if m := strings.IndexByte(rest[:n], '\r'); m >= 0 {
-			n = m
+	for {
+		w := load64(s.text, i)
+		m := (w - each*('\r'+1)) &^ w & high
+		if m == 0 {
+			i += 8
+			continue
 		}
+		i += bits.TrailingZeros64(m) >> 3
+		if c := s.text[i]; c == '\n' || c == '\r' {
+			return i
+		}
+		i++
 	}
-	return i + n
 }
 
 // endLine moves behind the line end at e: LF, CR or CRLF.
