@@ -471,15 +471,23 @@ func (f *File) hasGlobal() bool { return len(f.agents) > 0 && f.global >= 0 }
 // choose returns the group that an agent obeys, and the token that names it. If
 // there is none the reason says why.
 func (f *File) choose(agent string) (g *Group, token string, r Reason) {
-	name := tokenOf(agent)
-	k := lookupCrawler(name)
-	if k != nil && k.ignoresRobots {
-		return nil, "", ReasonCrawler
-	}
-	if g, token := f.find(name); g != nil { // R9, R10
-		return g, token, 0
-	}
-	if k != nil {
+	for name := agent; ; {
+		k := lookupCrawler(name)
+		if k != nil && k.ignoresRobots {
+			return nil, "", ReasonCrawler
+		}
+		if g, token := f.find(name); g != nil { // R9, R10
+			return g, token, 0
+		}
+		if k == nil {
+			// A bare token is tried as it is. Only what is known by no name
+			// can be a header.
+			if bare := tokenOf(name); bare != name {
+				name = bare
+				continue
+			}
+			break
+		}
 		for _, name := range k.fallback {
 			if g, token := f.find(name); g != nil {
 				return g, token, 0
@@ -488,6 +496,7 @@ func (f *File) choose(agent string) (g *Group, token string, r Reason) {
 		if k.ignoresGlobal {
 			return nil, "", ReasonNoGroup
 		}
+		break
 	}
 	if f.hasGlobal() { // R11
 		return &f.groups[f.global], "*", 0

@@ -85,23 +85,50 @@ func pathOf(url string) string {
 	i := 0
 	switch {
 	case len(url) > 8 && load64(url, 0) == wordHTTPS:
-		i = 8
+		i = authorityEnd(url, 8)
 	case len(url) >= 2 && url[0] == '/' && url[1] == '/':
-		i = 2
-	}
-	start := i
-	for i < len(url) && class[url[i]]&classAuthorityEnd == 0 {
-		i++
-	}
-	if start != 8 && i > start && i+1 < len(url) && url[i-1] == ':' && url[i] == '/' && url[i+1] == '/' {
-		for i += 2; i < len(url) && class[url[i]]&classAuthorityEnd == 0; {
-			i++
+		i = authorityEnd(url, 2)
+		if i > 2 {
+			i = afterScheme(url, i)
+		}
+	default:
+		i = authorityEnd(url, 0)
+		if i > 0 {
+			i = afterScheme(url, i)
 		}
 	}
 	if i == len(url) || url[i] == '#' {
 		return "/"
 	}
 	return url[i:]
+}
+
+// authorityEnd returns the offset of the first "/", "?", ";" or "#" of url at
+// or after i, or its length.
+func authorityEnd(url string, i int) int {
+	// Eight octets at a time, most hosts take two or three steps.
+	for ; i+8 <= len(url); i += 8 {
+		w := load64(url, i)
+		a := w ^ each*'/'
+		b := w | each*('?'^';') ^ each*'?'
+		c := w ^ each*'#'
+		if m := ((a-each)&^a | (b-each)&^b | (c-each)&^c) & high; m != 0 {
+			return i + bits.TrailingZeros64(m)>>3
+		}
+	}
+	for i < len(url) && class[url[i]]&classAuthorityEnd == 0 {
+		i++
+	}
+	return i
+}
+
+// afterScheme returns the end of the authority if the "/" at i is that of the
+// "://" behind a scheme, else i.
+func afterScheme(url string, i int) int {
+	if i+1 < len(url) && url[i-1] == ':' && url[i] == '/' && url[i+1] == '/' {
+		return authorityEnd(url, i+2)
+	}
+	return i
 }
 
 // wordHTTPS is "https://" as eight octets, little endian.
@@ -119,14 +146,12 @@ func cleanLen(p string, d Dialect) int {
 	}
 	i := 0
 	for ; i+8 <= len(p); i += 8 {
-		// Eight octets at a time: those below '&', those above 'z', and
-		// < > \ ^ `, which leaves in the loop below a few that are clean.
+		// Eight octets at a time. Of each the high bit gets set, in this order,
+		// if it is below '&'; from '{' on; one of < > \ ^ | ~; ` or @. The loop
+		// within leaves those that are clean all the same: ! $ ~ @.
 		w := load64(p, i)
-		lt := (w | each*0x02) ^ each*'>'
-		bs := (w | each*0x02) ^ each*'^'
-		bq := w ^ each*'`'
-		if ((w-each*'&')&^w|w|(w+each*(0x7F-'z'))|
-			(lt-each)&^lt|(bs-each)&^bs|(bq-each)&^bq)&high != 0 {
+		if (w-each*'&'|w|(w+each*(0x80-'{'))|
+			(w&(each*0x1D)^each*0x1C-each)|(w&(each*0x1F)-each))&high != 0 {
 			for j := i; j < i+8; j++ {
 				if class[p[j]]&classUnclean != 0 {
 					return j
