@@ -103,49 +103,143 @@ func (p Parser) build(text string, truncated bool) *File {
 // read gathers the rules, the agents and the sections.
 func (b *builder) read() {
 	b.agents, b.last, b.table = b.agents[:0], b.last[:0], b.table[:0]
-	b.sections, b.mentions = b.sections[:0], b.mentions[:0]
-	rules := b.rules[:0]
+	b.sections, b.mentions, b.rules = b.sections[:0], b.mentions[:0], b.rules[:0]
 
 	// A run of User-agent lines is open until the first rule, and only a rule
 	// closes it: other records and blank lines do not count (R6, R27, G34).
 	open, named := false, false
 	s := newScanner(b.text, b.dialect)
-	for {
-		switch k := s.next(); k {
-		case kindEnd:
-			b.rules = rules
-			return
+	// Only in a longer text may a line have to be cut.
+	plain := b.dialect != Google || s.end <= googleLine
+	for k := kindEnd; s.pos < s.end; {
+		if k = kindEnd; plain {
+			n := len(b.rules)
+			k = b.plainLines(&s)
+			if len(b.rules) > n {
+				open = false
+				if !named { // R5: they belong to nobody
+					b.rules = b.rules[:n]
+				}
+			}
+		}
+		if k == kindEnd {
+			// Of Sitemap records nothing is kept, so they need not be read.
+			s.skip()
+			if load64(s.text, s.pos)|fold == wordSitemap && s.text[s.pos+7] == ':' {
+				s.pos = int(nextLine(s.text, lineEnd(s.text, uint32(s.pos))))
+				s.line++
+				continue
+			}
+			if s.pos < s.end {
+				k = s.readLine()
+			}
+		}
+		switch k {
+		case kindAllow, kindDisallow:
+			open = false
+			if named {
+				size := uint32(s.valTo-s.val) << 1
+				if k == kindAllow {
+					size |= 1
+				}
+				b.rules = append(b.rules, rule{uint32(s.val), size, uint32(s.line)})
+			}
 		case kindUserAgent:
 			if !open {
 				b.sections = append(b.sections, section{
 					off:   uint32(s.start),
 					line:  uint32(s.line),
-					rules: uint32(len(rules)),
+					rules: uint32(len(b.rules)),
 				})
 				open, named = true, false
 			}
-			if n := fileToken(b.text[s.val:s.valTo], b.dialect); n > 0 {
+			if n := fileToken(s.text[s.val:s.valTo], b.dialect); n > 0 {
 				b.name(s.val, n)
 				named = true
 			}
-		case kindAllow, kindDisallow:
-			open = false
-			if !named {
-				continue // R5: a rule that belongs to nobody
-			}
-			size := uint32(s.valTo-s.val) << 1
-			if k == kindAllow {
-				size |= 1
-			}
-			rules = append(rules, rule{uint32(s.val), size, uint32(s.line)})
 		case kindCrawlDelay:
 			if n := len(b.sections); n > 0 && b.sections[n-1].delay == 0 {
-				if _, ok := crawlDelay(b.text[s.val:s.valTo]); ok {
+				if _, ok := crawlDelay(s.text[s.val:s.valTo]); ok {
 					b.sections[n-1].delay = uint32(s.start)
 				}
 			}
 		}
 	}
+}
+
+// plainLines reads lines as long as they are empty or plain rules: with nothing
+// but the name, a colon, a space or not, and the pattern. If a plain User-agent
+// line comes next it reads that too, and returns its kind.
+//
+// Nearly all lines of real files are such, and to read them apart, eight octets
+// at a time and with all that is at hand in registers, makes parsing twice as
+// fast. The scanner would read them just the same.
+func (b *builder) plainLines(s *scanner) kind {
+	// There is no call in the loop, so that nothing has to leave the registers:
+	// not even to append, for which there is room for so many rules.
+	n := len(b.rules)
+	b.rules = slices.Grow(b.rules, 64)
+	rules := b.rules[:cap(b.rules)]
+	t := s.text
+	start, line := uint32(s.pos), uint32(s.line)
+	k := kindEnd
+	for n < len(rules) {
+		w := load64(t, start)
+		var v, allow uint32
+		// Setting the bit of lower case maps other octets to letters too, but
+		// none to these, and some to '-' and ':', which are compared as they
+		// are.
+		if f := w | fold; f == wordDisallow && t[start+8] == ':' {
+			v = start + 9
+		} else if f&(1<<40-1) == wordAllow && t[start+5] == ':' {
+			v, allow = start+6, 1
+		} else if f == wordUserAge && t[start+4] == '-' && t[start+10] == ':' &&
+			load64(t, start+8)&0xFFFFFF|0x2020 == wordNT {
+			v, k = start+11, kindUserAgent
+		} else if w&0xFF == '\n' && start < uint32(s.end) {
+			start++
+			line++
+			continue
+		} else {
+			break
+		}
+		if t[v] == ' ' {
+			v++
+		}
+		// The value ends at the first octet under '$' in the order of ASCII.
+		// Line ends are there, white space and '#'; of what else patterns are
+		// made of only '!' and '"' are. Octets from 0xA4 on are taken for ends
+		// too. Lines with such go the long way.
+		p := v
+		for {
+			if m := (load64(t, p) - each*'$') & high; m != 0 {
+				p += uint32(bits.TrailingZeros64(m) >> 3)
+				break
+			}
+			p += 8
+		}
+		next := p + 1
+		if c := t[p]; c == '\r' {
+			if t[next] == '\n' {
+				next++
+			}
+		} else if c != '\n' {
+			k = kindEnd
+			break
+		}
+		line++
+		if k != kindEnd {
+			s.start, s.val, s.valTo = int(start), int(v), int(p)
+			start = next
+			break
+		}
+		rules[n] = rule{v, (p-v)<<1 | allow, line}
+		n++
+		start = next
+	}
+	b.rules = rules[:n]
+	s.pos, s.line = int(start), int(line)
+	return k
 }
 
 // fileToken returns the length of the product token at the start of the value
@@ -265,9 +359,9 @@ func tokenHash(s string) uint32 {
 	return uint32(h ^ h>>32)
 }
 
-// A one is a File of one agent in one section, which three in five real files
-// are, with room for these. It is one allocation instead of four.
-type one struct {
+// A smallFile is a File with room for the one agent in one section that three
+// in five real files have. It is one allocation instead of four.
+type smallFile struct {
 	File
 	agents   [1]agent
 	sections [1]section
@@ -281,7 +375,7 @@ func (b *builder) file() *File {
 	case len(b.agents) == 0:
 		return &File{text: b.text, dialect: b.dialect, global: -1}
 	case len(b.agents) == 1 && len(b.sections) == 1:
-		o := new(one)
+		o := new(smallFile)
 		o.agents[0], o.sections[0] = b.agents[0], b.sections[0]
 		f = &o.File
 		f.agents, f.sections, f.groups = o.agents[:], o.sections[:], o.groups[:]

@@ -138,11 +138,15 @@ const wordHTTPS = 'h' | 't'<<8 | 't'<<16 | 'p'<<24 | 's'<<32 | ':'<<40 | '/'<<48
 // in normal form and of no fragment, which in nearly all URLs is all of them.
 func cleanLen(p string, d Dialect) int {
 	if d == Google {
-		// Google's parser takes URLs verbatim (S10).
-		if n := strings.IndexByte(p, '#'); n >= 0 {
-			return n
+		// Google's parser takes URLs verbatim (S10), up to a NUL.
+		n := len(p)
+		if i := strings.IndexByte(p, '#'); i >= 0 {
+			n = i
 		}
-		return len(p)
+		if i := strings.IndexByte(p[:n], 0); i >= 0 {
+			n = i
+		}
+		return n
 	}
 	i := 0
 	for ; i+8 <= len(p); i += 8 {
@@ -179,7 +183,7 @@ var pathBuffers = sync.Pool{New: func() any { return new([]byte) }}
 // release is called.
 func (b *pathBuffer) path(p string, d Dialect) string {
 	n := cleanLen(p, d)
-	if p[0] == '/' && (n == len(p) || p[n] == '#') {
+	if p[0] == '/' && (n == len(p) || p[n] == '#' || d == Google) {
 		return p[:n]
 	}
 	buf := b.stack[:0]
@@ -548,7 +552,7 @@ func (g *Group) ask(url string) verdict {
 	}
 	p := pathOf(url)
 	n := cleanLen(p, g.file.dialect)
-	if p[0] == '/' && (n == len(p) || p[n] == '#') {
+	if p[0] == '/' && (n == len(p) || p[n] == '#' || p[n] == 0 && g.file.dialect == Google) {
 		return g.decide(p[:n])
 	}
 	return g.askUnclean(p)
@@ -609,7 +613,7 @@ func (f *File) scan(rules []rule, first uint32, path string, v verdict) verdict 
 	}
 	for i := range rules {
 		r := &rules[i]
-		if x := load64(f.text, int(r.off)) ^ head; x != 0 && (r.size|1<<31)&always == 0 {
+		if x := load64(f.text, r.off) ^ head; x != 0 && (r.size|1<<31)&always == 0 {
 			n := uint32(bits.TrailingZeros64(x)) >> 3
 			if n < r.size>>1 && class[f.text[r.off+n]]&(classWild|classOdd) == 0 {
 				continue

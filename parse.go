@@ -152,8 +152,8 @@ func (p Parser) cut(data []byte, next byte) int {
 	return start
 }
 
-// pad is the number of newlines that stand after the text of a File, so that
-// eight octets can be loaded from any place in it and each line has an end.
+// pad is the number of newlines that stand after the text of a File, so that eight
+// octets can be loaded from any place in it and each line has an end.
 const pad = 16
 
 const newlines = "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
@@ -162,7 +162,7 @@ func padded(data []byte) string {
 	var b strings.Builder
 	b.Grow(len(data) + pad)
 	b.Write(data)
-	b.WriteString(newlines[:pad])
+	b.WriteString(newlines)
 	return b.String()
 }
 
@@ -216,134 +216,84 @@ func newScanner(text string, d Dialect) scanner {
 // Field names as eight octets, little endian, letters in lower case.
 const (
 	wordDisallow = 'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
-	wordUserAge  = 'u' | 's'<<8 | 'e'<<16 | 'r'<<24 | '-'<<32 | 'a'<<40 | 'g'<<48 | 'e'<<56
-	wordSitemap  = 's' | 'i'<<8 | 't'<<16 | 'e'<<24 | 'm'<<32 | 'a'<<40 | 'p'<<48 | ':'<<56
 	wordAllow    = 'a' | 'l'<<8 | 'l'<<16 | 'o'<<24 | 'w'<<32
-	wordNT       = 'n' | 't'<<8
+	wordSitemap  = 's' | 'i'<<8 | 't'<<16 | 'e'<<24 | 'm'<<32 | 'a'<<40 | 'p'<<48 | ':'<<56
+	wordUserAge  = 'u' | 's'<<8 | 'e'<<16 | 'r'<<24 | '-'<<32 | 'a'<<40 | 'g'<<48 | 'e'<<56
+	wordNT       = 'n' | 't'<<8 | ':'<<16
 
 	each = 0x0101010101010101 // each octet of a word
 	high = 0x8080808080808080 // the high bit of each octet
 	fold = 0x2020202020202020 // the bit that is set in lower-case letters
 )
 
-// load64 returns eight octets of s. The compiler makes one load of it.
-func load64(s string, i int) uint64 {
-	b := s[i : i+8]
+// load64 returns eight octets of s. The compiler makes one load of it, and one
+// check of its bounds.
+func load64[I int | uint32](s string, i I) uint64 {
+	b := s[int(i) : int(i)+8]
 	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
 		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
 }
 
 // next moves to the next record and says what it is.
-//
-// Nearly all lines of real files are "Name: value" without any space but the
-// one after the colon. They take the short way here: the name is compared and
-// the value is searched for its end eight octets at a time, which makes
-// parsing several times as fast. All others go to slow.
 func (s *scanner) next() kind {
-	t := s.text
-	for s.pos < s.end {
-		i := s.pos
-		s.line++
-		s.start = i
-		w := load64(t, i)
-		f := w | fold
-		var k kind
-		var v int
-		// Folding maps other octets than letters too ('\r' to '-', 0x1A to
-		// ':'), so that those are compared as they are.
-		switch {
-		case f == wordDisallow && t[i+8] == ':':
-			k, v = kindDisallow, i+9
-		case f&(1<<40-1) == wordAllow && t[i+5] == ':':
-			k, v = kindAllow, i+6
-		case w&0xFF == '\n':
-			s.pos = i + 1
-			continue
-		case w&0xFF == '#':
-			s.endLine(s.lineEnd(i))
-			continue
-		case f == wordUserAge && t[i+4] == '-' && t[i+10] == ':' &&
-			(uint64(t[i+8])|uint64(t[i+9])<<8)|0x2020 == wordNT:
-			k, v = kindUserAgent, i+11
-		case f == wordSitemap && t[i+7] == ':':
-			k, v = kindSitemap, i+8
-		default:
-			if k := s.slow(i); k != kindEnd {
-				return k
-			}
-			continue
+	for s.skip(); s.pos < s.end; s.skip() {
+		if k := s.readLine(); k != kindEnd {
+			return k
 		}
-		s.key, s.keyTo = i, v-1
-		for isBlank(t[v]) {
-			v++
-		}
-		// The value ends at the first octet under '$' in the order of ASCII:
-		// line ends, '#' and white space are there, and of what patterns are
-		// made of only '!' and '"' are.
-		p := v
-		for {
-			w := load64(t, p)
-			if m := (w - each*'$') &^ w & high; m != 0 {
-				p += bits.TrailingZeros64(m) >> 3
-				break
-			}
-			p += 8
-		}
-		e := p
-		for isBlank(t[e]) {
-			e++
-		}
-		switch t[e] {
-		case '\n':
-		case '\r':
-		case '#':
-			e = s.lineEnd(e)
-		default:
-			p = -1
-		}
-		if p < 0 || s.dialect == Google && e-i > googleLine {
-			if k := s.slow(i); k != kindEnd {
-				return k
-			}
-			continue
-		}
-		s.endLine(e)
-		s.val, s.valTo = v, p
-		return k
 	}
 	return kindEnd
 }
 
-// lineEnd returns the offset of the first line end at or after i.
-func (s *scanner) lineEnd(i int) int {
+// skip passes over empty lines and comments.
+func (s *scanner) skip() {
+	for s.pos < s.end {
+		switch s.text[s.pos] {
+		case '\n', '\r':
+			s.pos = int(nextLine(s.text, uint32(s.pos)))
+		case '#':
+			s.pos = int(nextLine(s.text, lineEnd(s.text, uint32(s.pos))))
+		default:
+			return
+		}
+		s.line++
+	}
+}
+
+// lineEnd returns the offset of the first line end of a padded text at or
+// after i.
+func lineEnd(text string, i uint32) uint32 {
 	for {
-		w := load64(s.text, i)
+		w := load64(text, i)
 		m := (w - each*('\r'+1)) &^ w & high
 		if m == 0 {
 			i += 8
 			continue
 		}
-		i += bits.TrailingZeros64(m) >> 3
-		if c := s.text[i]; c == '\n' || c == '\r' {
+		i += uint32(bits.TrailingZeros64(m) >> 3)
+		if c := text[i]; c == '\n' || c == '\r' {
 			return i
 		}
 		i++
 	}
 }
 
-// endLine moves behind the line end at e: LF, CR or CRLF.
-func (s *scanner) endLine(e int) {
-	s.pos = e + 1
-	if s.text[e] == '\r' && s.text[e+1] == '\n' {
-		s.pos = e + 2
+// nextLine returns the offset of the line behind the line end at e: LF, CR or
+// CRLF.
+func nextLine(text string, e uint32) uint32 {
+	if text[e] == '\r' && text[e+1] == '\n' {
+		e++
 	}
+	return e + 1
 }
 
-// slow reads the line at i, of whatever shape. It returns kindEnd if the line
-// is no record.
-func (s *scanner) slow(i int) kind {
-	e := s.lineEnd(i)
-	s.endLine(e)
+// readLine reads one line, of whatever shape. It returns kindEnd if the line is
+// no record.
+func (s *scanner) readLine() kind {
+	i := s.pos
+	e := int(lineEnd(s.text, uint32(i)))
+	s.pos = int(nextLine(s.text, uint32(e)))
+	s.line++
+	s.start = i
 	if s.dialect == Google {
 		e = min(e, i+googleLine)
 	} else {
@@ -416,7 +366,7 @@ func fieldKind(key string, d Dialect) kind {
 	for i := range fields {
 		f := &fields[i]
 		n := len(f.name)
-		if len(key) < n || len(key) > n && d != Google {
+		if len(key) < n || len(key) > n && d != Google || lower(key[0]) != f.name[0] {
 			continue
 		}
 		if equalFold(key[:n], f.name) {
