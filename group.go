@@ -600,7 +600,7 @@ func (f *File) choose(agent string) (g *Group, token string, r Reason) {
 
 // Allowed reports whether the group lets its agents fetch a URL:
 // Explain(url).Allowed. The URL is that of [File.Allowed].
-func (g *Group) Allowed(url string) bool { return g.Explain(url).Allowed }
+func (g *Group) Allowed(url string) bool { return g.file == nil || g.allows(g.ask(url)) }
 
 // Explain tells whether the group lets its agents fetch a URL, and why. The
 // Agent of the Decision is the first that names the group.
@@ -614,17 +614,23 @@ func (g *Group) Explain(url string) Decision {
 // explain is Explain for a group of a file, on behalf of an agent.
 func (g *Group) explain(url, token string) Decision {
 	d := Decision{Allowed: true, Reason: ReasonNoRule, Agent: token}
-	switch v := g.ask(url); v.rule {
+	v := g.ask(url)
+	d.Allowed = g.allows(v)
+	switch v.rule {
 	case noRule:
 	case robotsTxt:
 		d.Reason = ReasonRobotsTxt
 	default:
 		d.Reason = ReasonRule
 		d.Rule = g.file.rule(g.file.rules[v.rule])
-		// To Google's matcher a rule without a path matches, but allows.
-		d.Allowed = d.Rule.Allow || v.key>>1 == 0 && d.Rule.Pattern == ""
 	}
 	return d
+}
+
+// allows reports what a verdict comes to.
+func (g *Group) allows(v verdict) bool {
+	// To Google's matcher a rule without a path matches, but allows.
+	return v.key&1 != 0 || v.rule == noRule || g.file.dialect == Google && v.key == 0
 }
 
 // rule returns a rule as it is handed out.

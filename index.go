@@ -12,7 +12,7 @@ import (
 //
 // It is a tree over the heads of the patterns, the literal octets before the
 // first "*". A node stands for a head, the way to it spells the head, and in it
-// are the rules with that head, best first. On its way along a path a question
+// are the rules with that head. On its way along a path a question
 // meets just the rules whose heads the path starts with.
 type index struct {
 	// The nodes are in breadth-first order, so that the children of a node,
@@ -33,9 +33,14 @@ type node struct {
 }
 
 type entry struct {
-	need uint64 // the bits of octetSet that a path must have to match
-	key  uint32 // as in verdict
-	ref  uint32 // number of a rule or, for stored, of a globRef; and the shape
+	key uint32 // as in verdict
+	ref uint32 // number of a rule or, for stored, of a globRef; and the shape
+	// need is an octet that a path must have to match, the one that is least
+	// likely to be there, or 0. The entries of a node stand together by it, so
+	// that all for which an octet is missing are passed over at once. run is
+	// how many stand there from this one on.
+	need byte
+	run  uint32
 }
 
 // The shapes of what follows the head of a pattern, in the upper bits of
@@ -60,7 +65,7 @@ type globRef struct {
 // warmup times: until then a scan costs less than building it would (see
 // BenchmarkCrossover).
 const (
-	small  = 8
+	small  = 4
 	warmup = 32
 )
 
@@ -151,9 +156,8 @@ func (b *indexBuilder) addPattern(n uint32, p *pattern, allow uint32, clean bool
 		s.ref |= open
 	default:
 		s.head, s.tail = p.text[:star], p.text[star+1:]
-		s.need = octetSet(s.tail, p.star)
-		if p.either {
-			s.need = 0
+		if !p.either {
+			s.need = rarest(s.tail, p.star)
 		}
 		if clean {
 			s.ref |= starred
@@ -168,15 +172,20 @@ func (b *indexBuilder) addPattern(n uint32, p *pattern, allow uint32, clean bool
 	b.sprouts = append(b.sprouts, s)
 }
 
-// octetSet returns a set of the octets of s other than skip, in which octets
-// that differ in letter case only, and rare ones, share a bit.
-func octetSet(s string, skip byte) (set uint64) {
+// rarest returns the octet of s, skip aside, that the fewest URLs have, as far
+// as can be said in general.
+func rarest(s string, skip byte) (c byte) {
+	const common = "?=&%;,!'()+*@$:~ZQXJKVWYGHUBFPMLDCONRSIATE_0987654321jqzxvkwfybghupmdlncsriotae.-/"
+	best := len(common)
 	for i := 0; i < len(s); i++ {
-		if c := s[i]; c != skip {
-			set |= 1 << (c&31 | c>>1&32)
+		if s[i] == skip || s[i] >= 0x80 || s[i] < ' ' {
+			continue
+		}
+		if n := strings.IndexByte(common, s[i]); n < best {
+			best, c = n, s[i]
 		}
 	}
-	return set
+	return c
 }
 
 // grow makes the tree.
@@ -185,6 +194,7 @@ func (b *indexBuilder) grow() {
 	slices.SortFunc(b.sprouts, func(s, t sprout) int {
 		return cmp.Or(
 			strings.Compare(s.head, t.head),
+			cmp.Compare(s.need, t.need),
 			cmp.Compare(t.key, s.key),
 			strings.Compare(s.tail, t.tail),
 			cmp.Compare(s.ref, t.ref),
@@ -217,6 +227,12 @@ func (b *indexBuilder) grow() {
 					continue
 				}
 				x.entries = append(x.entries, s[j].entry)
+			}
+			for e := len(x.entries) - 1; e >= int(n.entry); e-- {
+				x.entries[e].run = 1
+				if e+1 < len(x.entries) && x.entries[e+1].need == x.entries[e].need {
+					x.entries[e].run += x.entries[e+1].run
+				}
 			}
 			for j < len(s) {
 				k := j + 1
@@ -279,28 +295,39 @@ func (x *index) decide(f *File, path string) verdict {
 
 // A question is a path with what has been found out about it so far.
 type question struct {
-	path string
-	set  uint64 // its octetSet, or 0
+	path   string
+	looked [2]uint64 // the octets below 128 that it has been searched for
+	has    [2]uint64 // and those of them that it has
+}
+
+// lacks reports whether the path lacks an octet below 128. The answer is kept,
+// since many rules of a group have the same rare octet, "?" for one.
+func (q *question) lacks(c byte) bool {
+	w, bit := c>>6, uint64(1)<<(c&63)
+	if q.looked[w]&bit == 0 {
+		q.looked[w] |= bit
+		if strings.IndexByte(q.path, c) >= 0 {
+			q.has[w] |= bit
+		}
+		if counting {
+			count(len(q.path))
+		}
+	}
+	return q.has[w]&bit == 0
 }
 
 // weigh returns the better of v and of the entries of a node. rest is what
 // follows their head in the path.
 func (x *index) weigh(f *File, entries []entry, q *question, rest string, v verdict) verdict {
-	for i := range entries {
+	for i := 0; i < len(entries); i++ {
 		e := &entries[i]
 		if counting {
 			count(1)
 		}
-		if e.key < v.key {
-			break // and so are all that follow
-		}
-		if e.need != 0 {
-			if q.set == 0 {
-				q.set = octetSet(q.path, 0)
-			}
-			if e.need&^q.set != 0 {
-				continue
-			}
+		// Those of a run that follow are no better than this one.
+		if e.key < v.key || e.need != 0 && q.lacks(e.need) {
+			i += int(e.run) - 1
+			continue
 		}
 		rule := e.ref & refMask
 		ok := true

@@ -150,12 +150,7 @@ func cleanLen(p string, d Dialect) int {
 	}
 	i := 0
 	for ; i+8 <= len(p); i += 8 {
-		// Eight octets at a time. Of each the high bit gets set, in this order,
-		// if it is below '&'; from '{' on; one of < > \ ^ | ~; ` or @. The loop
-		// within leaves those that are clean all the same: ! $ ~ @.
-		w := load64(p, i)
-		if (w-each*'&'|w|(w+each*(0x80-'{'))|
-			(w&(each*0x1D)^each*0x1C-each)|(w&(each*0x1F)-each))&high != 0 {
+		if unclean(load64(p, i)) != 0 {
 			for j := i; j < i+8; j++ {
 				if class[p[j]]&classUnclean != 0 {
 					return j
@@ -163,12 +158,25 @@ func cleanLen(p string, d Dialect) int {
 			}
 		}
 	}
+	// The rest is looked at once more together with what stands before it.
+	if len(p) >= 8 && unclean(load64(p, len(p)-8)) == 0 {
+		return len(p)
+	}
 	for ; i < len(p); i++ {
 		if class[p[i]]&classUnclean != 0 {
 			return i
 		}
 	}
 	return i
+}
+
+// unclean looks at eight octets at a time. It returns zero if all are clean, and
+// besides for some that are: it takes ! $ ~ and @ for unclean.
+func unclean(w uint64) uint64 {
+	// In this order: below '&'; from 0x80 on; from '{' on; one of < > \ ^ | ~;
+	// ` or @.
+	return (w - each*'&' | w | (w + each*(0x80-'{')) |
+		(w&(each*0x1D) ^ each*0x1C - each) | (w&(each*0x1F) - each)) & high
 }
 
 // A pathBuffer holds the normal form of a URL's path that is not in it.

@@ -102,7 +102,10 @@ type File struct {
 // The agent is a product token or a whole User-Agent header (see
 // [ProductToken]). The URL is absolute, or starts with "//" and a host, or is a
 // path. Nothing is allocated for URLs of up to 2 KB.
-func (f *File) Allowed(agent, url string) bool { return f.Explain(agent, url).Allowed }
+func (f *File) Allowed(agent, url string) bool {
+	g, _, _ := f.choose(agent)
+	return g == nil || g.Allowed(url)
+}
 
 // Explain tells whether an agent may fetch a URL, and why. It takes the same
 // arguments as [File.Allowed].
