@@ -320,6 +320,9 @@ func findAgent(text string, agents []agent, table []uint32, token string, hash u
 	}
 	mask := uint32(len(table) - 1)
 	for i := hash & mask; table[i] != 0; i = (i + 1) & mask {
+		if counting {
+			count(1)
+		}
 		n := table[i] - 1
 		if agents[n].hash == hash && agents[n].is(text, token) {
 			return int(n)

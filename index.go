@@ -86,16 +86,16 @@ func (g *Group) warm() {
 type sprout struct {
 	head string
 	off  uint32 // of the head, see index.str
-	rank int32  // among the tails of equal heads
-	tail string // for starred and stored
-	entry
+	key  uint32
+	ref  uint32
+	need byte
 }
 
 // newIndex makes the index of a group.
 func newIndex(g *Group) *index {
 	f := g.file
 	x := new(index)
-	b := indexBuilder{f: f, x: x}
+	b := indexBuilder{f: f, x: x, seen: make(map[samePattern]struct{})}
 	for i := range g.count {
 		s, _, rules := g.section(i)
 		if s.part != 0 && g.count > 1 {
@@ -115,7 +115,15 @@ type indexBuilder struct {
 	f       *File
 	x       *index
 	more    []byte
+	seen    map[samePattern]struct{}
 	sprouts []sprout
+}
+
+// A samePattern is what two rules must have in common for one to be enough.
+type samePattern struct {
+	text            string
+	key             uint32
+	anchored, clean bool
 }
 
 // add takes in a rule.
@@ -141,7 +149,15 @@ func (b *indexBuilder) add(n uint32) {
 // addPattern takes in the pattern of a rule. clean says that it is as the rule
 // has it in the text of the file.
 func (b *indexBuilder) addPattern(n uint32, p *pattern, allow uint32, clean bool) {
-	s := sprout{entry: entry{key: p.spec<<1 | allow, ref: n}}
+	key := p.spec<<1 | allow
+	// Of rules that are the same but for the line the first is enough.
+	same := samePattern{p.text, key, p.anchored, clean}
+	if _, ok := b.seen[same]; ok {
+		return
+	}
+	b.seen[same] = struct{}{}
+
+	s := sprout{key: key, ref: n}
 	off := b.f.rules[n].off
 	if !clean {
 		off = uint32(len(b.f.text) + len(b.more))
@@ -155,16 +171,17 @@ func (b *indexBuilder) addPattern(n uint32, p *pattern, allow uint32, clean bool
 	case star < 0:
 		s.ref |= open
 	default:
-		s.head, s.tail = p.text[:star], p.text[star+1:]
+		tail := p.text[star+1:]
+		s.head = p.text[:star]
 		if !p.either {
-			s.need = rarest(s.tail, p.star)
+			s.need = rarest(tail, p.star)
 		}
 		if clean {
 			s.ref |= starred
 		} else {
 			s.ref = stored | uint32(len(b.x.globs))
 			b.x.globs = append(b.x.globs, globRef{
-				rule: n, off: off + uint32(star) + 1, size: uint32(len(s.tail)),
+				rule: n, off: off + uint32(star) + 1, size: uint32(len(tail)),
 				anchored: p.anchored, either: p.either,
 			})
 		}
@@ -188,18 +205,74 @@ func rarest(s string, skip byte) (c byte) {
 	return c
 }
 
+// sort puts the sprouts in the order of the tree: by head and, of equal heads,
+// as their entries stand in the node.
+func (b *indexBuilder) sort() {
+	// Most comparisons are settled by the few octets behind those that all
+	// heads start with. Sorting these as numbers, each with the place of its
+	// sprout, is several times as fast as comparing heads. Only sprouts with
+	// equal numbers are then sorted in earnest.
+	const octets, place = 5, 1<<24 - 1
+	common := 0
+	for i := range b.sprouts {
+		if head := b.sprouts[i].head; i == 0 {
+			common = len(head)
+		} else {
+			common = commonLen(b.sprouts[0].head[:common], head)
+		}
+	}
+	keys := make([]uint64, len(b.sprouts))
+	for i := range b.sprouts {
+		head := b.sprouts[i].head[common:]
+		for j := range octets {
+			keys[i] <<= 8
+			if j < len(head) {
+				keys[i] |= uint64(head[j])
+			}
+		}
+		keys[i] = keys[i]<<24 | uint64(i)
+	}
+	slices.Sort(keys)
+	sorted := make([]sprout, len(b.sprouts))
+	for i, k := range keys {
+		sorted[i] = b.sprouts[k&place]
+	}
+	for i := 0; i < len(keys); {
+		j := i + 1
+		for j < len(keys) && keys[j]&^place == keys[i]&^place {
+			j++
+		}
+		if j > i+1 {
+			slices.SortFunc(sorted[i:j], func(s, t sprout) int {
+				if c := strings.Compare(s.head, t.head); c != 0 {
+					return c
+				}
+				if c := cmp.Compare(s.need, t.need); c != 0 {
+					return c
+				}
+				return cmp.Compare(t.key, s.key)
+			})
+		}
+		i = j
+	}
+	b.sprouts = sorted
+}
+
+// commonLen returns the number of octets that a and b start with alike.
+func commonLen(a, b string) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return n
+}
+
 // grow makes the tree.
 func (b *indexBuilder) grow() {
 	x := b.x
-	slices.SortFunc(b.sprouts, func(s, t sprout) int {
-		return cmp.Or(
-			strings.Compare(s.head, t.head),
-			cmp.Compare(s.need, t.need),
-			cmp.Compare(t.key, s.key),
-			strings.Compare(s.tail, t.tail),
-			cmp.Compare(s.ref, t.ref),
-		)
-	})
+	b.sort()
 	type span struct{ from, to, depth int }
 	todo := []span{{0, len(b.sprouts), 0}}
 	var firsts bytes.Buffer
@@ -222,11 +295,7 @@ func (b *indexBuilder) grow() {
 			}
 			j := 0
 			for ; j < len(s) && len(s[j].head) == end; j++ {
-				// Of rules that are the same but for the line the first is enough.
-				if j > 0 && s[j].key == s[j-1].key && s[j].tail == s[j-1].tail && s[j].ref&refShape == s[j-1].ref&refShape {
-					continue
-				}
-				x.entries = append(x.entries, s[j].entry)
+				x.entries = append(x.entries, entry{key: s[j].key, ref: s[j].ref, need: s[j].need})
 			}
 			for e := len(x.entries) - 1; e >= int(n.entry); e-- {
 				x.entries[e].run = 1
@@ -261,11 +330,10 @@ func (x *index) str(f *File, off, size uint32) string {
 	return f.text[off:][:size]
 }
 
-// decide returns what decides of a path in normal form.
-func (x *index) decide(f *File, path string) verdict {
+// answer returns what decides of a question.
+func (x *index) answer(f *File, q *question) verdict {
 	v := undecided
-	q := question{path: path}
-	for i, rest := 0, path; ; {
+	for i, rest := 0, q.path; ; {
 		n, end := &x.nodes[i], &x.nodes[i+1]
 		label := x.str(f, n.label, n.size)
 		if counting {
@@ -276,7 +344,7 @@ func (x *index) decide(f *File, path string) verdict {
 		}
 		rest = rest[len(label):]
 		if n.entry != end.entry {
-			v = x.weigh(f, x.entries[n.entry:end.entry], &q, rest, v)
+			v = x.weigh(f, x.entries[n.entry:end.entry], q, len(q.path)-len(rest), v)
 		}
 		if rest == "" || n.child == end.child {
 			break
@@ -288,37 +356,14 @@ func (x *index) decide(f *File, path string) verdict {
 		i = int(n.child) + c
 	}
 	for _, p := range x.parts {
-		v = v.or(f.groups[p].decide(path))
+		v = v.or(f.groups[p].answer(q))
 	}
 	return v
 }
 
-// A question is a path with what has been found out about it so far.
-type question struct {
-	path   string
-	looked [2]uint64 // the octets below 128 that it has been searched for
-	has    [2]uint64 // and those of them that it has
-}
-
-// lacks reports whether the path lacks an octet below 128. The answer is kept,
-// since many rules of a group have the same rare octet, "?" for one.
-func (q *question) lacks(c byte) bool {
-	w, bit := c>>6, uint64(1)<<(c&63)
-	if q.looked[w]&bit == 0 {
-		q.looked[w] |= bit
-		if strings.IndexByte(q.path, c) >= 0 {
-			q.has[w] |= bit
-		}
-		if counting {
-			count(len(q.path))
-		}
-	}
-	return q.has[w]&bit == 0
-}
-
-// weigh returns the better of v and of the entries of a node. rest is what
-// follows their head in the path.
-func (x *index) weigh(f *File, entries []entry, q *question, rest string, v verdict) verdict {
+// weigh returns the better of v and of the entries of a node, whose head is the
+// first octets of the path up to at.
+func (x *index) weigh(f *File, entries []entry, q *question, at int, v verdict) verdict {
 	for i := 0; i < len(entries); i++ {
 		e := &entries[i]
 		if counting {
@@ -333,27 +378,21 @@ func (x *index) weigh(f *File, entries []entry, q *question, rest string, v verd
 		ok := true
 		switch e.ref & refShape {
 		case exact:
-			ok = rest == ""
+			ok = at == len(q.path)
 		case starred:
-			r := f.rules[rule]
 			// The tail is what is left of the pattern behind the head and
 			// the star. The head is as long as the path up to here.
-			n := uint32(len(q.path)-len(rest)) + 1
-			tail := f.text[r.off+n:][:uint32(r.len())-n]
-			anchored := false
-			if tail != "" && tail[len(tail)-1] == '$' {
-				tail, anchored = tail[:len(tail)-1], true
+			r := f.rules[rule]
+			p := pattern{text: f.text[r.off:][:r.len()][at+1:], star: '*'}
+			if n := len(p.text); n > 0 && p.text[n-1] == '$' {
+				p.text, p.anchored = p.text[:n-1], true
 			}
-			ok = globTail(tail, '*', anchored, rest)
+			ok = q.matchesTail(&p, p.text, at)
 		case stored:
 			g := &x.globs[rule]
 			rule = g.rule
-			tail := x.str(f, g.off, g.size)
-			if g.either {
-				ok = globEither(tail, g.anchored, rest)
-			} else {
-				ok = globTail(tail, wildcard, g.anchored, rest)
-			}
+			p := pattern{star: wildcard, anchored: g.anchored, either: g.either}
+			ok = q.matchesTail(&p, x.str(f, g.off, g.size), at)
 		}
 		if ok && v.better(e.key, rule) {
 			v = verdict{e.key, rule}

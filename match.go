@@ -74,7 +74,8 @@ func Match(pattern, path string) bool {
 	var buf [256]byte
 	defer pb.release()
 	p := makePattern(pattern, RFC9309, buf[:0])
-	return p.match(pb.path(pathOf(path), RFC9309))
+	q := question{path: pb.path(pathOf(path), RFC9309)}
+	return q.matches(&p)
 }
 
 // pathOf returns the part of a URL that rules are compared with: from the first
@@ -362,8 +363,11 @@ func (p *pattern) normalize(d Dialect, buf []byte) {
 			case class[v]&classUnreserved != 0: // R21
 				buf = append(buf, v)
 				p.spec -= 2
-			case v == '*' || v == '$' || query && (v == '/' || v == ':'): // R25
+			case v == '*' || v == '$': // R25
 				buf = append(buf, v)
+			case query && (v == '/' || v == ':'):
+				buf = append(buf, v)
+				p.spec -= 2
 			case stars && v == '/':
 				p.either = true
 				buf = append(buf, slashEscape)
@@ -382,147 +386,6 @@ func (p *pattern) normalize(d Dialect, buf []byte) {
 		}
 	}
 	p.text, p.star = view(buf), wildcard
-}
-
-// match reports whether p matches a path in normal form.
-func (p *pattern) match(path string) bool {
-	if p.either {
-		return globEither(p.text, p.anchored, path)
-	}
-	return glob(p.text, p.star, p.anchored, path)
-}
-
-// glob reports whether a pattern matches s.
-//
-// Each literal piece is looked for from where the one before it ended, and the
-// leftmost place is taken: if any choice of places lets the rest match, that
-// one does. So no octet of s is passed twice, whatever the pattern.
-func glob(text string, star byte, anchored bool, s string) bool {
-	n := strings.IndexByte(text, star)
-	if n < 0 {
-		if counting {
-			count(len(text))
-		}
-		return strings.HasPrefix(s, text) && (!anchored || len(s) == len(text))
-	}
-	if counting {
-		count(n)
-	}
-	if !strings.HasPrefix(s, text[:n]) {
-		return false
-	}
-	return globTail(text[n+1:], star, anchored, s[n:])
-}
-
-// globTail is glob for the rest of a pattern behind a star.
-func globTail(text string, star byte, anchored bool, s string) bool {
-	for {
-		n := strings.IndexByte(text, star)
-		if n < 0 {
-			if anchored {
-				return strings.HasSuffix(s, text)
-			}
-			return index8(s, text) >= 0
-		}
-		i := index8(s, text[:n])
-		if i < 0 {
-			return false
-		}
-		s, text = s[i+n:], text[n+1:]
-	}
-}
-
-// index8 is strings.Index, counted.
-func index8(s, piece string) int {
-	i := strings.Index(s, piece)
-	if counting {
-		count(1 + len(piece))
-		if i >= 0 {
-			count(i)
-		} else {
-			count(len(s))
-		}
-	}
-	return i
-}
-
-// globEither is glob for a pattern in which an escaped "/" or ":" stands behind
-// a star, and may so fall in the path, where it is not the octet, or in the
-// query, where it is.
-func globEither(text string, anchored bool, s string) bool {
-	n := strings.IndexByte(text, wildcard)
-	if !strings.HasPrefix(s, text[:n]) {
-		return false
-	}
-	var buf [512]byte
-	query := strings.IndexByte(s, '?')
-	if query < 0 {
-		query = len(s)
-	}
-	s, query = s[n:], query-n
-	for more := true; more; {
-		text = text[n+1:]
-		n = strings.IndexByte(text, wildcard)
-		if n < 0 {
-			n, more = len(text), false
-		}
-		piece := text[:n]
-		if len(piece) > len(s) {
-			return false
-		}
-		// The piece as it is in the path. One that has the escape can only
-		// match before the query, which has none, and so ends before any
-		// match of the other form.
-		i, size := -1, 0
-		for _, path := range [...]bool{true, false} {
-			form, from := view(appendForm(buf[:0], piece, path)), 0
-			if !path {
-				from = min(max(query, 0), len(s))
-			}
-			size = len(form)
-			switch {
-			case !more && anchored:
-				if strings.HasSuffix(s[from:], form) {
-					i = len(s) - size
-				}
-			default:
-				if i = index8(s[from:], form); i >= 0 {
-					i += from
-				}
-			}
-			if i >= 0 {
-				break
-			}
-		}
-		if i < 0 {
-			return false
-		}
-		s, query = s[i+size:], query-i-size
-	}
-	return true
-}
-
-// appendForm appends a piece of a pattern with its slashEscapes and
-// colonEscapes as they read in the path or in the query.
-func appendForm(buf []byte, piece string, path bool) []byte {
-	for i := 0; i < len(piece); i++ {
-		c := piece[i]
-		switch c {
-		case slashEscape:
-			c = '/'
-		case colonEscape:
-			c = ':'
-		default:
-			buf = append(buf, c)
-			continue
-		}
-		if path {
-			buf = appendEscape(buf, c)
-		} else {
-			buf = append(buf, c)
-		}
-	}
-	return buf
 }
 
 // A verdict is the rule that decides so far.
@@ -581,25 +444,33 @@ func (g *Group) decide(path string) verdict {
 	if path == "/robots.txt" && f.dialect != Google {
 		return verdict{1, robotsTxt} // R19
 	}
+	q := question{path: path}
+	return g.answer(&q)
+}
+
+// answer returns what decides of a question.
+func (g *Group) answer(q *question) verdict {
+	f := g.file
 	if x := g.index.Load(); x != nil {
-		return x.decide(f, path)
+		return x.answer(f, q)
 	}
 	g.warm()
 	v := undecided
 	for i := range g.count {
 		s, _, rules := g.section(i)
 		if s.part != 0 && g.count > 1 {
-			v = v.or(f.groups[s.part-1].decide(path))
+			v = v.or(f.groups[s.part-1].answer(q))
 			continue
 		}
-		v = f.scan(rules, s.rules, path, v)
+		v = f.scan(rules, s.rules, q, v)
 	}
 	return v
 }
 
 // scan returns the best of v and of the rules, whose first one has the number
 // first.
-func (f *File) scan(rules []rule, first uint32, path string, v verdict) verdict {
+func (f *File) scan(rules []rule, first uint32, q *question, v verdict) verdict {
+	path := q.path
 	if counting {
 		count(len(rules))
 	}
@@ -627,38 +498,38 @@ func (f *File) scan(rules []rule, first uint32, path string, v verdict) verdict 
 				continue
 			}
 		}
-		v = f.weigh(first+uint32(i), path, v)
+		v = f.weigh(first+uint32(i), q, v)
 	}
 	return v
 }
 
 // weigh returns the better of v and of rule number n, if that matches.
-func (f *File) weigh(n uint32, path string, v verdict) verdict {
+func (f *File) weigh(n uint32, q *question, v verdict) verdict {
 	r := f.rules[n]
 	raw := f.text[r.off:][:r.len()]
 	p, clean := rawPattern(raw, f.dialect)
 	if !clean || f.dialect == Google {
-		return f.weighOdd(n, path, v)
+		return f.weighOdd(n, q, v)
 	}
-	if key := p.spec<<1 | r.size&1; v.better(key, n) && raw != "" && p.match(path) {
+	if key := p.spec<<1 | r.size&1; v.better(key, n) && raw != "" && q.matches(&p) {
 		return verdict{key, n}
 	}
 	return v
 }
 
 // weighOdd is weigh for the patterns that need more than a look.
-func (f *File) weighOdd(n uint32, path string, v verdict) verdict {
+func (f *File) weighOdd(n uint32, q *question, v verdict) verdict {
 	var buf [192]byte
 	r := f.rules[n]
 	raw := f.text[r.off:][:r.len()]
 	p := makePattern(raw, f.dialect, buf[:0])
-	if key := p.spec<<1 | r.size&1; v.better(key, n) && p.match(path) {
+	if key := p.spec<<1 | r.size&1; v.better(key, n) && q.matches(&p) {
 		return verdict{key, n}
 	}
 	if f.dialect == Google && r.allow() {
 		if dir := indexPage(raw); dir > 0 {
 			p := indexPattern(raw[:dir], buf[:0])
-			if key := p.spec<<1 | 1; v.better(key, n) && p.match(path) {
+			if key := p.spec<<1 | 1; v.better(key, n) && q.matches(&p) {
 				return verdict{key, n}
 			}
 		}

@@ -247,8 +247,13 @@ func (s *scanner) next() kind {
 // skip passes over empty lines and comments.
 func (s *scanner) skip() {
 	for s.pos < s.end {
-		switch s.text[s.pos] {
+		i := s.pos
+		for isBlank(s.text[i]) {
+			i++
+		}
+		switch s.text[i] {
 		case '\n', '\r':
+			s.pos = i
 			s.pos = int(nextLine(s.text, uint32(s.pos)))
 		case '#':
 			s.pos = int(nextLine(s.text, lineEnd(s.text, uint32(s.pos))))
@@ -294,6 +299,9 @@ func (s *scanner) readLine() kind {
 	s.pos = int(nextLine(s.text, uint32(e)))
 	s.line++
 	s.start = i
+	if counting {
+		count(e - i + 1)
+	}
 	if s.dialect == Google {
 		e = min(e, i+googleLine)
 	} else {
@@ -363,6 +371,9 @@ var fields = [...]struct {
 // fieldKind says which record a field name makes. The Google dialect takes any
 // name that starts with a known one (S7).
 func fieldKind(key string, d Dialect) kind {
+	if len(key) < len("allow") {
+		return kindOther
+	}
 	for i := range fields {
 		f := &fields[i]
 		n := len(f.name)

@@ -1,0 +1,286 @@
+package robots
+
+import (
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// A question is the path of a URL in normal form, with what has been found out
+// about it while rules were compared with it.
+type question struct {
+	path string
+
+	// The octets below 128 that the path has been searched for, and those of
+	// them that it has.
+	looked, has [2]uint64
+
+	// work is how many octets have been searched through for literal pieces.
+	// When it is many times the length of the path, then the rules are many and
+	// like the path, and an index of the path is made, so that it need not be
+	// searched again and again.
+	work  int
+	grams [4]*grams
+}
+
+// lacks reports whether the path lacks an octet below 128. The answer is kept,
+// since many rules of a group have the same rare octet, "?" for one.
+func (q *question) lacks(c byte) bool {
+	w, bit := c>>6&1, uint64(1)<<(c&63)
+	if q.looked[w]&bit == 0 {
+		q.looked[w] |= bit
+		if strings.IndexByte(q.path, c) >= 0 {
+			q.has[w] |= bit
+		}
+		if counting {
+			count(len(q.path))
+		}
+	}
+	return q.has[w]&bit == 0
+}
+
+// matches reports whether p matches the path.
+func (q *question) matches(p *pattern) bool {
+	n := strings.IndexByte(p.text, p.star)
+	if n < 0 {
+		if counting {
+			count(len(p.text))
+		}
+		return strings.HasPrefix(q.path, p.text) && (!p.anchored || len(q.path) == len(p.text))
+	}
+	if counting {
+		count(n)
+	}
+	return strings.HasPrefix(q.path, p.text[:n]) && q.matchesTail(p, p.text[n+1:], n)
+}
+
+// matchesTail reports whether the rest of a pattern behind a star, which is in
+// text, matches the path from the offset at on, or from any later one.
+//
+// Each literal piece is looked for from where the one before it ended, and the
+// leftmost place is taken: if any choice of places lets the rest match, that
+// one does. So no octet of the path is passed twice, whatever the pattern.
+func (q *question) matchesTail(p *pattern, text string, at int) bool {
+	for {
+		n := strings.IndexByte(text, p.star)
+		last := n < 0
+		if last {
+			n = len(text)
+		}
+		piece := text[:n]
+		switch {
+		case p.either && hasEscape(piece):
+			if at = q.findEither(piece, at, last && p.anchored); at < 0 {
+				return false
+			}
+		case last && p.anchored:
+			return strings.HasSuffix(q.path[at:], piece)
+		default:
+			i := q.find(piece, at)
+			if i < 0 {
+				return false
+			}
+			at = i + n
+		}
+		if last {
+			return true
+		}
+		text = text[n+1:]
+	}
+}
+
+// hasEscape reports whether there is a slashEscape or a colonEscape in s.
+func hasEscape(s string) bool {
+	return strings.IndexByte(s, slashEscape) >= 0 || strings.IndexByte(s, colonEscape) >= 0
+}
+
+// findEither is find for a piece with an escaped "/" or ":", which may fall in
+// the path, where it is not the octet, or in the query, where it is. It returns
+// where the leftmost match ends or, if that must be at the end of the URL,
+// whether there is one.
+//
+// The piece as it reads in the path can only start before the query, which has
+// no such escapes in normal form. It then ends before any match of the other
+// form, which starts in the query and is as long but for the escapes.
+func (q *question) findEither(piece string, at int, anchored bool) int {
+	if len(piece) > len(q.path)-at {
+		return -1
+	}
+	var buf [512]byte
+	query := strings.IndexByte(q.path, '?')
+	for _, inQuery := range [...]bool{false, true} {
+		from := at
+		if inQuery {
+			if query < 0 {
+				return -1
+			}
+			from = max(at, query)
+		}
+		form := view(appendForm(buf[:0], piece, inQuery))
+		i := -1
+		if !anchored {
+			i = q.find(form, from)
+		} else if strings.HasSuffix(q.path[from:], form) {
+			i = len(q.path) - len(form)
+		}
+		if i >= 0 {
+			return i + len(form)
+		}
+	}
+	return -1
+}
+
+// appendForm appends a piece of a pattern with its slashEscapes and
+// colonEscapes as they read in the query or before it.
+func appendForm(buf []byte, piece string, inQuery bool) []byte {
+	for i := 0; i < len(piece); i++ {
+		c := piece[i]
+		switch c {
+		case slashEscape:
+			c = '/'
+		case colonEscape:
+			c = ':'
+		default:
+			buf = append(buf, c)
+			continue
+		}
+		if inQuery {
+			buf = append(buf, c)
+		} else {
+			buf = appendEscape(buf, c)
+		}
+	}
+	return buf
+}
+
+// find returns the offset of the first place of piece in the path at or after
+// from, or -1.
+func (q *question) find(piece string, from int) int {
+	rest := q.path[from:]
+	if q.work > 8*len(q.path)+32<<10 && len(piece) > 0 {
+		return q.lookUp(piece, from)
+	}
+	i := strings.Index(rest, piece)
+	if i < 0 {
+		q.work += len(rest)
+		if counting {
+			count(len(piece) + len(rest))
+		}
+		return -1
+	}
+	q.work += i
+	if counting {
+		count(len(piece) + i)
+	}
+	return from + i
+}
+
+// lookUp is find by an index of the path: of the pieces of eight octets, or
+// four, two or one, that piece is made of, it takes the one with the fewest
+// places in the path, and compares at these.
+func (q *question) lookUp(piece string, from int) int {
+	if strings.HasPrefix(q.path[from:], piece) {
+		return from
+	}
+	if piece[0] < 0x80 && q.lacks(piece[0]) {
+		return -1
+	}
+	k := min(bits.Len(uint(len(piece)))-1, 3)
+	if q.grams[k] == nil {
+		q.grams[k] = newGrams(q.path, 1<<k)
+	}
+	g := q.grams[k]
+	var places []int32
+	offset := 0
+	for i := 0; i+g.size <= len(piece); i++ {
+		p := g.places(piece[i:])
+		if counting {
+			count(1)
+		}
+		if i == 0 || len(p) < len(places) {
+			places, offset = p, i
+		}
+		if len(p) == 0 {
+			return -1
+		}
+	}
+	i, _ := slices.BinarySearch(places, int32(from+offset))
+	for _, p := range places[i:] {
+		if counting {
+			count(1)
+		}
+		start := int(p) - offset
+		if start+len(piece) > len(q.path) {
+			return -1
+		}
+		if q.path[start:start+len(piece)] == piece {
+			return start
+		}
+	}
+	return -1
+}
+
+// A grams is an index of a text by its pieces of one size.
+type grams struct {
+	text  string
+	size  int     // 1, 2, 4 or 8
+	shift uint    // 64 less the number of bits of a hash
+	end   []int32 // where the places of a hash end in all; those of the next one start there
+	all   []int32 // the places, by hash, ascending
+}
+
+func newGrams(text string, size int) *grams {
+	width := uint(bits.Len(uint(len(text)))) + 1
+	g := &grams{text: text, size: size, shift: 64 - width}
+	g.end = make([]int32, 1<<width+1)
+	n := len(text) - size + 1
+	if n <= 0 {
+		return g
+	}
+	g.all = make([]int32, n)
+	if counting {
+		count(2 * len(text))
+	}
+	// Count the places of each hash, let end be where they start, and move it
+	// to their end as they are filled in.
+	for i := range n {
+		g.end[g.hash(text[i:])+1]++
+	}
+	for h := 1; h < len(g.end); h++ {
+		g.end[h] += g.end[h-1]
+	}
+	for i := range n {
+		h := g.hash(text[i:])
+		g.all[g.end[h]] = int32(i)
+		g.end[h]++
+	}
+	return g
+}
+
+// hash returns the hash of the first octets of s.
+func (g *grams) hash(s string) uint64 {
+	var w uint64
+	switch g.size {
+	case 8:
+		w = load64(s, 0)
+	case 4:
+		w = uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24
+	case 2:
+		w = uint64(s[0]) | uint64(s[1])<<8
+	default:
+		w = uint64(s[0])
+	}
+	// A multiplier drawn at random makes it impossible to write a URL whose
+	// pieces all fall together.
+	return w * (tokenSeed | 1) >> g.shift
+}
+
+// places returns where the text may have the first octets of s.
+func (g *grams) places(s string) []int32 {
+	h := g.hash(s)
+	from := int32(0)
+	if h > 0 {
+		from = g.end[h-1]
+	}
+	return g.all[from:g.end[h]]
+}
