@@ -54,10 +54,11 @@ const (
 	refShape = 3 << 30
 )
 
-// A globRef is what follows the "*" behind the head of a pattern that is not in
-// normal form in the file.
+// A globRef is what follows the first star of a pattern that is not in the text
+// of the file as it is.
 type globRef struct {
 	rule, off, size  uint32
+	star             byte
 	anchored, either bool
 }
 
@@ -182,7 +183,7 @@ func (b *indexBuilder) addPattern(n uint32, p *pattern, allow uint32, clean bool
 			s.ref = stored | uint32(len(b.x.globs))
 			b.x.globs = append(b.x.globs, globRef{
 				rule: n, off: off + uint32(star) + 1, size: uint32(len(tail)),
-				anchored: p.anchored, either: p.either,
+				star: p.star, anchored: p.anchored, either: p.either,
 			})
 		}
 	}
@@ -391,7 +392,7 @@ func (x *index) weigh(f *File, entries []entry, q *question, at int, v verdict) 
 		case stored:
 			g := &x.globs[rule]
 			rule = g.rule
-			p := pattern{star: wildcard, anchored: g.anchored, either: g.either}
+			p := pattern{star: g.star, anchored: g.anchored, either: g.either}
 			ok = q.matchesTail(&p, x.str(f, g.off, g.size), at)
 		}
 		if ok && v.better(e.key, rule) {
