@@ -90,14 +90,14 @@ func ask(command, help string, args []string, std streams) int {
 	for i, url := range urls {
 		for j, agent := range agents {
 			a := newAnswer(file, agent, url)
+			if command == "explain" {
+				a.rank(file.Group(agent))
+			}
 			if !a.Allowed {
 				code = exitNo
 			}
 			switch {
 			case *asJSON:
-				if command == "check" {
-					a.Length, a.Beaten = nil, nil
-				}
 				writeJSON(std.out, a)
 			case command == "check":
 				a.writeLine(std.out, len(agents) > 1)
@@ -147,14 +147,19 @@ func newAnswer(file *robots.File, agent, url string) answer {
 	if t := robots.ProductToken(agent); agent != "*" && t != agent {
 		a.Token = t
 	}
-	for r, n := range file.Group(agent).Matches(url) {
-		if a.Length == nil && r == d.Rule {
+	return a
+}
+
+// rank adds what takes a look at every rule of the group: the other ones that
+// match, and the lengths.
+func (a *answer) rank(g *robots.Group) {
+	for r, n := range g.Matches(a.URL) {
+		if r == a.decision.Rule {
 			a.Length = &n
 			continue
 		}
 		a.Beaten = append(a.Beaten, match{r.String(), r.Line, n, r.Allow})
 	}
-	return a
 }
 
 // reasonCode returns a word for programs.

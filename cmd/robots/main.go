@@ -25,7 +25,8 @@ const (
 )
 
 // A command is one subcommand. To add one, write its run function in a file of
-// its own, and a line in commands. A run function that begins like this has
+// its own, and a line in commands; its tests are scenarios (main_test.go). Its
+// help begins with "Usage: robots NAME". A run function that begins like this has
 // the flags -f and -dialect, takes flags before and after its arguments, and
 // prints its own help:
 //
