@@ -1,6 +1,7 @@
 package robots
 
 import (
+	"cmp"
 	"iter"
 	"math/bits"
 	"math/rand/v2"
@@ -687,6 +688,49 @@ func (g *Group) Rules() iter.Seq[Rule] {
 			}
 		}
 	}
+}
+
+// Matches returns the rules of the group that match a URL, each with its
+// specificity in octets, in the order in which they would decide: by
+// specificity, an Allow before a Disallow, and by line (RFC 9309 section
+// 2.2.2). The first is the Rule of Explain(url). Only for /robots.txt, which is
+// always allowed in the [RFC9309] dialect, none decides, whatever matches.
+//
+// The URL is that of [File.Allowed]. Specificity is the length of the pattern
+// as it is compared: in normal form, and in [RFC9309] without the stars at its
+// end. The time is linear in the lengths of the rules and, for each, of the URL;
+// [Group.Explain] is much faster.
+func (g *Group) Matches(url string) iter.Seq2[Rule, int] {
+	return func(yield func(Rule, int) bool) {
+		for _, v := range g.matches(url) {
+			if !yield(g.file.rule(g.file.rules[v.rule]), int(v.key>>1)) {
+				return
+			}
+		}
+	}
+}
+
+// matches returns what each rule that matches url makes of it, best first.
+func (g *Group) matches(url string) (vs []verdict) {
+	if g.count == 0 {
+		return nil
+	}
+	f := g.file
+	var pb pathBuffer
+	defer pb.release()
+	path := pb.path(pathOf(url), f.dialect)
+	for i := range g.count {
+		s, _, rules := g.section(i)
+		for j := range rules {
+			if v := f.weigh(s.rules+uint32(j), path, undecided); v.rule != noRule {
+				vs = append(vs, v)
+			}
+		}
+	}
+	slices.SortFunc(vs, func(v, w verdict) int {
+		return cmp.Or(cmp.Compare(w.key, v.key), cmp.Compare(v.rule, w.rule))
+	})
+	return vs
 }
 
 // Records returns the records of the group that are neither User-agent, Allow,

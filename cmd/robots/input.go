@@ -1,0 +1,236 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"example.com/robots"
+)
+
+// newFlags returns the flag set of a command. help is what -help prints, up to
+// the list of flags.
+func newFlags(command, help string) *flag.FlagSet {
+	fs := flag.NewFlagSet(command, flag.ContinueOnError)
+	fs.SetOutput(io.Discard) // parseFlags prints what is to be printed
+	fs.Usage = func() {
+		fmt.Fprintf(fs.Output(), "%s\nFlags, which may stand before or after the arguments:\n\n", strings.TrimLeft(help, "\n"))
+		fs.PrintDefaults()
+	}
+	return fs
+}
+
+// parseFlags parses the flags in args, wherever they stand up to a "--", and
+// returns the other arguments. A code that is not negative is for the command
+// to return at once: help was asked for and printed, or there was an error.
+func parseFlags(fs *flag.FlagSet, args []string, std streams) (rest []string, code int) {
+	for {
+		err := fs.Parse(args)
+		if errors.Is(err, flag.ErrHelp) {
+			fs.SetOutput(std.out)
+			fs.Usage()
+			return nil, exitOK
+		}
+		if err != nil {
+			return nil, fail(std, fs.Name(), flagError(fs, err))
+		}
+		left := fs.Args()
+		n := len(args) - len(left)
+		if len(left) == 0 || n > 0 && args[n-1] == "--" {
+			return append(rest, left...), -1
+		}
+		rest, args = append(rest, left[0]), left[1:]
+	}
+}
+
+// flagError adds the way out to an error of package flag.
+func flagError(fs *flag.FlagSet, err error) error {
+	if name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: -"); ok {
+		var names []string
+		fs.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
+		if s := nearest(name, names); s != "" {
+			return fmt.Errorf("unknown flag -%s: did you mean -%s?", name, s)
+		}
+		return fmt.Errorf("unknown flag -%s: the flags are -%s", name, strings.Join(names, ", -"))
+	}
+	return fmt.Errorf("%w (see: robots help %s)", err, fs.Name())
+}
+
+// A source is where a command has its robots.txt from, as flags tell.
+type source struct {
+	path   string // "" if no flag tells
+	parser robots.Parser
+}
+
+func (src *source) flags(fs *flag.FlagSet) {
+	fs.Func("f", "the robots.txt `FILE`; - is the standard input, from which it is also read if -f is missing", func(s string) error {
+		if s == "" {
+			return errors.New("no file has an empty name")
+		}
+		if src.path != "" {
+			return fmt.Errorf("there is one already, %q, and only one can be asked", src.path)
+		}
+		src.path = s
+		return nil
+	})
+	dialectFlag(fs, &src.parser.Dialect)
+}
+
+// dialectFlag adds the flag -dialect.
+func dialectFlag(fs *flag.FlagSet, d *robots.Dialect) {
+	fs.Func("dialect", "read as `DIALECT`: rfc9309, the standard (default), or google, as Google's open-source parser does", func(s string) error {
+		names := []string{robots.RFC9309.String(), robots.Google.String()}
+		for i, name := range names {
+			if strings.EqualFold(s, name) {
+				*d = robots.Dialect(i)
+				return nil
+			}
+		}
+		return fmt.Errorf("it must be %s", strings.Join(names, " or "))
+	})
+}
+
+// load reads the robots.txt of src.
+func (src *source) load(std streams) (*robots.File, error) {
+	if src.path != "" {
+		return loadFile(std, src.path, src.parser)
+	}
+	// Who forgot -f must neither wait for a terminal nor hear that everything
+	// is allowed by the nothing that stands in for the standard input.
+	const noFile = "no robots.txt: name it with -f FILE, or pipe it into the standard input"
+	if isTerminal(std.in) {
+		return nil, errors.New(noFile)
+	}
+	file, err := loadFile(std, "-", src.parser)
+	if err == nil && file.String() == "" {
+		return nil, errors.New(noFile + " (which is empty; if that is meant, write -f -)")
+	}
+	return file, err
+}
+
+// loadFile reads a robots.txt file, or the standard input if path is "-".
+func loadFile(std streams, path string, p robots.Parser) (*robots.File, error) {
+	in, name := std.in, "standard input"
+	if path == "-" {
+		if isTerminal(in) {
+			fmt.Fprintln(std.err, "robots: reading robots.txt from the terminal; end it with Ctrl-D (Ctrl-Z and Enter on Windows)")
+		}
+	} else {
+		f, err := os.Open(path)
+		if err != nil {
+			if errors.Is(err, fs.ErrNotExist) && strings.Contains(path, "://") {
+				return nil, fmt.Errorf("%q is a URL, not a file: save what it serves, or pipe it: curl -sSfL %s | robots … -f -", path, path)
+			}
+			return nil, fmt.Errorf("cannot read %q: %w", path, reason(err))
+		}
+		defer f.Close()
+		in, name = f, strconv.Quote(path)
+	}
+	file, err := p.ParseReader(in)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read %s: %w", name, reason(err))
+	}
+	if file.Truncated() {
+		fmt.Fprintf(std.err, "robots: %s is longer than %d octets: as crawlers do, the rest is left out\n", name, robots.MaxBytes)
+	}
+	return file, nil
+}
+
+// reason returns what err says without the operation and the path.
+func reason(err error) error {
+	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}
+
+// isTerminal reports whether in is a terminal.
+func isTerminal(in io.Reader) bool {
+	f, ok := in.(*os.File)
+	if !ok {
+		return false
+	}
+	fi, err := f.Stat()
+	if err != nil || fi.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(fi, null)
+}
+
+// agentFlag adds the flag -agent, which may be given several times.
+func agentFlag(fs *flag.FlagSet, agents *[]string) {
+	fs.Func("agent", "the crawler, as its product `TOKEN` (Googlebot) or its whole User-Agent header; may be given several times; default *", func(s string) error {
+		switch {
+		case strings.TrimSpace(s) == "":
+			return errors.New(`it is empty: give a product token such as Googlebot, or * for the group of all others`)
+		case s != "*" && robots.ProductToken(s) == "":
+			return errors.New("there is no product token in it: give one such as Googlebot, of letters, digits and ._-")
+		}
+		*agents = append(*agents, s)
+		return nil
+	})
+}
+
+// checkURL returns an error unless url is absolute, or "//host/path", or a path.
+// The library takes anything for a URL; who types one wants to know.
+func checkURL(url string) error {
+	if url == "" {
+		return errors.New("the URL is empty: write https://example.com/page or /page")
+	}
+	host, absolute := "", false
+	if i := strings.Index(url, "://"); i > 0 && isScheme(url[:i]) {
+		host, absolute = url[i+3:], true
+	} else if strings.HasPrefix(url, "//") {
+		host, absolute = url[2:], true
+	}
+	switch {
+	case absolute && (host == "" || strings.ContainsAny(host[:1], "/?#")):
+		return fmt.Errorf("%q has no host: write https://example.com/page or /page", url)
+	case absolute || url[0] == '/':
+		return nil
+	case url[0] == '?' || url[0] == '*':
+		return fmt.Errorf("%q is neither a URL nor a path: write /%s", url, url)
+	}
+	if fi, err := os.Stat(url); err == nil && fi.Mode().IsRegular() {
+		return fmt.Errorf("%q is neither a URL nor a path: if it is the robots.txt file write -f %s", url, url)
+	}
+	if url[0] != '-' && !strings.ContainsAny(url, "./:?") {
+		return fmt.Errorf("%q is neither a URL nor a path: write /%s, or, if it is a crawler, -agent %s", url, url, url)
+	}
+	if head, _, _ := strings.Cut(url, "/"); strings.Contains(head, ".") && !strings.ContainsAny(head, ":?") {
+		return fmt.Errorf("%q is neither a URL nor a path: write https://%s", url, url)
+	}
+	return fmt.Errorf("%q is neither a URL nor a path: write https://example.com/page or /page", url)
+}
+
+// isScheme reports whether s is a URL scheme (RFC 3986 section 3.1).
+func isScheme(s string) bool {
+	for i, c := range s {
+		letter := 'a' <= c|0x20 && c|0x20 <= 'z'
+		if !letter && (i == 0 || !('0' <= c && c <= '9') && c != '+' && c != '-' && c != '.') {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// printable returns s, quoted as in Go if it could break the line or play
+// tricks on a terminal: files and URLs come from strangers.
+func printable(s string) string {
+	if s == "" || !utf8.ValidString(s) || s[0] == '"' || s[0] == ' ' || s[len(s)-1] == ' ' {
+		return strconv.Quote(s)
+	}
+	for _, r := range s {
+		if !strconv.IsPrint(r) {
+			return strconv.Quote(s)
+		}
+	}
+	return s
+}
