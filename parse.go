@@ -371,7 +371,8 @@ var fields = [...]struct {
 // fieldKind says which record a field name makes. The Google dialect takes any
 // name that starts with a known one (S7).
 func fieldKind(key string, d Dialect) kind {
-	if len(key) < len("allow") {
+	// None is shorter than "allow", and they start with few letters.
+	if len(key) < 5 || strings.IndexByte("adcsu", lower(key[0])) < 0 {
 		return kindOther
 	}
 	for i := range fields {
