@@ -160,7 +160,7 @@ func lookupCrawler(token string) *crawler {
 			return nil
 		}
 		k := &knownCrawlers[i-1]
-		if len(token) == len(k.token) && (token == k.name || equalFold(token, k.token)) {
+		if len(token) == len(k.token) && (token == k.name || token == k.token || equalFold(token, k.token)) {
 			return k
 		}
 	}
