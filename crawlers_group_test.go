@@ -2,6 +2,9 @@ package robots_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -257,6 +260,39 @@ func TestExplicitFallback(t *testing.T) {
 		for _, path := range []string{"/g", "/f", "/s"} {
 			if got, want := g.Allowed(path), path != test.disallowed; got != want {
 				t.Errorf("Group(%q, %q).Allowed(%q) = %v, want %v", test.agent, test.fallback, path, got, want)
+			}
+		}
+	}
+}
+
+// On real files too, Group and Allowed agree for every known crawler, and so do
+// the token and the header.
+func TestKnownCorpus(t *testing.T) {
+	dir := os.Getenv("ROBOTS_CORPUS")
+	if dir == "" {
+		t.Skip("ROBOTS_CORPUS is not set")
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "robots", "*.txt"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files in %s (%v)", dir, err)
+	}
+	crawlers := slices.Collect(robots.Crawlers())
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := robots.Parse(data)
+		for _, c := range crawlers {
+			const url = "https://example.com/search?q=a"
+			want := f.Explain(c.Token, url)
+			if got := f.Group(c.Token).Allowed(url); got != want.Allowed {
+				t.Errorf("%s: Group(%q).Allowed = %v, want %v as of Allowed", name, c.Token, got, want.Allowed)
+			}
+			if c.UserAgent != "" {
+				if got := f.Explain(c.UserAgent, url); got != want {
+					t.Errorf("%s: Explain(%q) = %v, want %v as for %s", name, c.UserAgent, got, want, c.Token)
+				}
 			}
 		}
 	}
