@@ -305,8 +305,9 @@ func looksLikeBot(token string) bool {
 	return false
 }
 
-// hasPrefixFold reports whether s begins with prefix, which is in lower case
-// letters, in any case.
+// hasPrefixFold reports whether s begins with prefix, which is in lower case, in
+// any case. Some control characters pass for punctuation, which does no harm in
+// a guess at names.
 func hasPrefixFold(s, prefix string) bool {
 	if len(s) < len(prefix) {
 		return false
@@ -326,7 +327,7 @@ func hasPrefixFold(s, prefix string) bool {
 // rules for "*" apply to it all the same.
 func isBrowserWord(t string) bool {
 	switch t {
-	case "Mozilla", "compatible", "Compatible", "like",
+	case "Mozilla", "mozilla", "compatible", "Compatible", "like",
 		"AppleWebKit", "KHTML", "Gecko", "Presto", "Trident", "Goanna", "Version", "Mobile",
 		"Safari", "Chrome", "Chromium", "HeadlessChrome", "CriOS", "Firefox", "FxiOS", "Focus", "Klar",
 		"Edge", "Edg", "EdgA", "EdgiOS", "MSIE", "Opera", "OPR", "OPT", "OPiOS", "OPX", "Vivaldi", "Brave",

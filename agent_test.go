@@ -118,6 +118,7 @@ var productTokens = []struct{ userAgent, want string }{
 
 	// Nothing usable, plain browsers first.
 	{"Mozilla/5.0", ""},
+	{"mozilla/5.0 (windows)", ""},
 	{firefox, ""},
 	{"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36", ""},
 	{"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36 Edg/141.0.0.0", ""},

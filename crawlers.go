@@ -139,8 +139,8 @@ func Crawlers() iter.Seq[Crawler] {
 
 // crawler is a row of the table as the selector reads it.
 type crawler struct {
-	name          string   // as the operator spells it, and as most callers do
 	token         string   // in lower case
+	letters       string   // 0x20 where token has a letter, else 0
 	fallback      []string // in lower case, as user-agent lines are read
 	spaced        bool     // fallback[0] is its own token: see spacedCrawlers
 	ignoresGlobal bool
@@ -160,10 +160,29 @@ func lookupCrawler(token string) *crawler {
 			return nil
 		}
 		k := &knownCrawlers[i-1]
-		if len(token) == len(k.token) && (token == k.name || equalFold(token, k.token)) {
+		if token == k.row.Token || k.is(token) {
 			return k
 		}
 	}
+}
+
+// is reports whether token is that of k, in any case.
+func (k *crawler) is(token string) bool {
+	if len(token) != len(k.token) {
+		return false
+	}
+	i := 0
+	for ; len(token)-i >= 8; i += 8 {
+		if load64(token, i)|load64(k.letters, i) != load64(k.token, i) {
+			return false
+		}
+	}
+	for ; i < len(token); i++ {
+		if token[i]|k.letters[i] != k.token[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // spacedCrawlers are the known tokens with spaces. A user-agent line is read to
@@ -213,12 +232,17 @@ var knownCrawlers, crawlerSlots = func() (known [len(crawlerTable)]crawler, slot
 	for i := range crawlerTable {
 		row := &crawlerTable[i]
 		k := crawler{
-			name:          row.Token,
 			token:         strings.ToLower(row.Token),
 			ignoresGlobal: row.IgnoresGlobal,
 			ignoresRobots: row.IgnoresRobots,
 			row:           row,
 		}
+		k.letters = strings.Map(func(r rune) rune {
+			if isLetter(byte(r)) {
+				return 0x20
+			}
+			return 0
+		}, k.token)
 		for _, s := range spacedCrawlers {
 			if s.token == row.Token && s.line != "" {
 				k.fallback, k.spaced = append(k.fallback, s.line), true

@@ -55,6 +55,7 @@ type command struct {
 var commands = []command{
 	{"check", "tell whether URLs are allowed", runCheck},
 	{"explain", "tell which rule decides, and which others match", runExplain},
+	{"crawlers", "list known crawlers, and what each obeys in a file", runCrawlers},
 }
 
 // streams are the standard streams of a command. What is written to out is

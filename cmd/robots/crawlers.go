@@ -1,0 +1,272 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"example.com/robots"
+)
+
+const crawlersHelp = `
+Usage: robots crawlers [-json] [CRAWLER...]
+       robots crawlers -f FILE [-dialect D] [-json] [CRAWLER...]
+
+Lists the crawlers that are known not to be plain, or asked about often: what
+they fetch pages for, which group of a robots.txt file they obey, the first that
+is there, and whether they heed Crawl-delay. For those that are named as
+arguments, by product token or User-Agent header, it prints all that is known,
+with the page that says so.
+
+With -f it tells for each which group of FILE it obeys, and why that one, and
+whether the rules close the site to it:
+
+	TOKEN            PURPOSE  CLOSED  GROUP      WHY
+	Googlebot-Image  search   partly  Googlebot  none names it: falls back
+
+"no" and "fully" are exact (/robots.txt itself is always open); "partly" is what
+is left: some rule disallows something, unless others take all of it back.
+
+With -json each line is an object.
+`
+
+func runCrawlers(args []string, std streams) int {
+	fs := newFlags("crawlers", crawlersHelp)
+	var src source
+	src.flags(fs)
+	asJSON := fs.Bool("json", false, "print a JSON object a line")
+	names, code := parseFlags(fs, args, std)
+	if code >= 0 {
+		return code
+	}
+	crawlers, err := pickCrawlers(names)
+	if err == nil && src.path == "" && src.parser.Dialect != 0 {
+		err = errors.New("-dialect is how a file is read: name one with -f FILE")
+	}
+	if err != nil {
+		return fail(std, "crawlers", err)
+	}
+	if src.path == "" {
+		listCrawlers(std.out, crawlers, len(names) > 0, *asJSON)
+		return exitOK
+	}
+	file, err := src.load(std)
+	if err != nil {
+		return fail(std, "crawlers", err)
+	}
+	askCrawlers(std.out, file, crawlers, *asJSON)
+	return exitOK
+}
+
+// pickCrawlers returns the known crawlers with the given names, or all of them.
+func pickCrawlers(names []string) ([]robots.Crawler, error) {
+	if len(names) == 0 {
+		return slices.Collect(robots.Crawlers()), nil
+	}
+	var crawlers []robots.Crawler
+	for _, name := range names {
+		c, ok := robots.LookupCrawler(name)
+		if !ok {
+			var tokens []string
+			for c := range robots.Crawlers() {
+				tokens = append(tokens, strings.ToLower(c.Token))
+			}
+			if s := nearest(name, tokens); s != "" {
+				return nil, fmt.Errorf("no crawler is known as %q: did you mean %q?", name, s)
+			}
+			return nil, fmt.Errorf("no crawler is known as %q: robots crawlers lists them; to ask for any other write robots check -agent", name)
+		}
+		crawlers = append(crawlers, c)
+	}
+	return crawlers, nil
+}
+
+// A crawlerRow is a known crawler, in JSON or otherwise.
+type crawlerRow struct {
+	Token        string   `json:"token"`
+	Operator     string   `json:"operator"`
+	Purpose      string   `json:"purpose"`
+	Obeys        []string `json:"obeys"` // the groups, the first that is there; none if it follows no robots.txt
+	CrawlDelay   string   `json:"crawl_delay"`
+	TokenOnly    bool     `json:"token_only,omitempty"`
+	Undocumented bool     `json:"undocumented,omitempty"`
+	Retired      bool     `json:"retired,omitempty"`
+	Inferred     bool     `json:"inferred,omitempty"`
+	UserAgent    string   `json:"user_agent,omitempty"`
+	Notes        string   `json:"notes,omitempty"`
+	Source       string   `json:"source"`
+	Read         string   `json:"read"`
+}
+
+func listCrawlers(w io.Writer, crawlers []robots.Crawler, detailed, asJSON bool) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	if !detailed && !asJSON {
+		fmt.Fprintln(t, "TOKEN\tPURPOSE\tOBEYS\tCRAWL-DELAY\tREMARKS")
+	}
+	for i, c := range crawlers {
+		r := crawlerRow{
+			Token: c.Token, Operator: c.Operator, Purpose: c.Purpose.String(), Obeys: obeys(c), CrawlDelay: c.CrawlDelay.String(),
+			TokenOnly: c.TokenOnly, Undocumented: c.Undocumented, Retired: c.Retired, Inferred: c.Inferred,
+			UserAgent: c.UserAgent, Notes: c.Notes, Source: c.Source, Read: c.Read,
+		}
+		switch {
+		case asJSON:
+			writeJSON(w, r)
+		case detailed:
+			if i > 0 {
+				fmt.Fprintln(w)
+			}
+			r.write(w)
+		default:
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", r.Token, r.Purpose, r.groups(), r.CrawlDelay, r.remarks())
+		}
+	}
+	t.Flush()
+}
+
+// groups returns what the crawler obeys, in words.
+func (r *crawlerRow) groups() string {
+	if len(r.Obeys) == 0 {
+		return "nothing"
+	}
+	return strings.Join(r.Obeys, ", else ")
+}
+
+func (r *crawlerRow) remarks() string {
+	var s []string
+	for _, remark := range []struct {
+		holds bool
+		words string
+	}{
+		{r.TokenOnly, "control token"},
+		{r.Undocumented, "undocumented"},
+		{r.Inferred, "partly inferred"},
+		{r.Retired, "retired"},
+	} {
+		if remark.holds {
+			s = append(s, remark.words)
+		}
+	}
+	return strings.Join(s, ", ")
+}
+
+func (r *crawlerRow) write(w io.Writer) {
+	fmt.Fprintln(w, r.Token)
+	for _, line := range []struct{ name, value string }{
+		{"operator", r.Operator},
+		{"purpose", r.Purpose},
+		{"obeys", r.groups()},
+		{"crawl-delay", r.CrawlDelay},
+		{"remarks", r.remarks()},
+		{"user-agent", r.UserAgent},
+		{"notes", r.Notes},
+		{"source", r.Source + "  (read " + r.Read + ")"},
+	} {
+		if line.value != "" {
+			fmt.Fprintf(w, "  %-11s  %s\n", line.name, line.value)
+		}
+	}
+}
+
+// obeys returns the groups that c obeys, the first that a file has.
+func obeys(c robots.Crawler) []string {
+	groups := []string{}
+	if c.IgnoresRobots {
+		return groups
+	}
+	// A name that stands in headers only has no group: the package knows which.
+	own := robots.Parse([]byte("User-agent: " + c.Token + "\nDisallow: /\n"))
+	if !own.Allowed(c.Token, "/") {
+		groups = append(groups, c.Token)
+	}
+	groups = append(groups, c.Fallback...)
+	if !c.IgnoresGlobal {
+		groups = append(groups, "*")
+	}
+	return groups
+}
+
+// A closedRow is what one crawler makes of a file, in JSON or otherwise.
+type closedRow struct {
+	Token   string `json:"token"`
+	Purpose string `json:"purpose"`
+	Closed  string `json:"closed"`          // "no", "partly" or "fully"
+	Group   string `json:"group,omitempty"` // the token of the group that it obeys
+	Why     string `json:"why"`
+	Notes   string `json:"notes,omitempty"`
+}
+
+func askCrawlers(w io.Writer, file *robots.File, crawlers []robots.Crawler, asJSON bool) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	if !asJSON {
+		fmt.Fprintln(t, "TOKEN\tPURPOSE\tCLOSED\tGROUP\tWHY")
+	}
+	// Most crawlers obey one of a few groups.
+	extents := map[*robots.Group]string{}
+	for _, c := range crawlers {
+		r := closedRow{Token: c.Token, Purpose: c.Purpose.String(), Closed: "no", Notes: c.Notes}
+		r.Group, r.Why = obeyed(file, c)
+		if r.Group != "" {
+			g := file.Group(c.Token)
+			if extents[g] == "" {
+				extents[g] = extent(g)
+			}
+			r.Closed = extents[g]
+		}
+		if asJSON {
+			writeJSON(w, r)
+			continue
+		}
+		if r.Group == "" {
+			r.Group = "-"
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", r.Token, r.Purpose, r.Closed, r.Group, r.Why)
+	}
+	t.Flush()
+}
+
+// obeyed returns the token of the group of file that c obeys, "" if there is
+// none, and why it is that one.
+func obeyed(file *robots.File, c robots.Crawler) (group, why string) {
+	d := file.Explain(c.Token, "/")
+	switch {
+	case d.Reason == robots.ReasonCrawler:
+		return "", "does not follow robots.txt"
+	case d.Reason == robots.ReasonNoGroup && c.IgnoresGlobal:
+		return "", "none names it, and * does not reach it"
+	case d.Reason == robots.ReasonNoGroup:
+		return "", "there is none for it"
+	case d.Agent == "*":
+		return "*", "none names it"
+	case slices.ContainsFunc(c.Fallback, func(t string) bool { return strings.EqualFold(t, d.Agent) }):
+		return d.Agent, "none names it: falls back"
+	}
+	return d.Agent, "its own"
+}
+
+// extent tells whether the rules of a group close a site to its crawler: "no",
+// "partly" or "fully".
+func extent(g *robots.Group) string {
+	disallows, everything, allows := false, false, false
+	for r := range g.Rules() {
+		switch {
+		case r.Pattern == "":
+		case r.Allow:
+			allows = true
+		default:
+			disallows = true
+			p := strings.TrimRight(r.Pattern, "*")
+			everything = everything || p == "/" || p == ""
+		}
+	}
+	switch {
+	case !disallows:
+		return "no"
+	case everything && !allows:
+		return "fully"
+	}
+	return "partly"
+}
