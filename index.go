@@ -136,7 +136,7 @@ func (b *indexBuilder) add(n uint32) {
 	}
 	p, clean := rawPattern(raw, b.f.dialect)
 	if !clean {
-		p.normalize(b.f.dialect, nil)
+		p = p.normalize(b.f.dialect, nil)
 	}
 	b.addPattern(n, &p, r.size&1, clean)
 	if b.f.dialect == Google && r.allow() {

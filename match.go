@@ -2,6 +2,7 @@ package robots
 
 import (
 	"math/bits"
+	"slices"
 	"strings"
 	"sync"
 	"unsafe"
@@ -186,7 +187,23 @@ type pathBuffer struct {
 	heap  *[]byte
 }
 
-var pathBuffers = sync.Pool{New: func() any { return new([]byte) }}
+// buffers has the memory for the normal forms that are too long for the stack.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// getBuffer returns a buffer with room for n octets.
+func getBuffer(n int) *[]byte {
+	b := buffers.Get().(*[]byte)
+	*b = slices.Grow((*b)[:0], n)
+	return b
+}
+
+// putBuffer gives a buffer back. One for URLs of more than 20 KB or so is not
+// worth keeping.
+func putBuffer(b *[]byte) {
+	if cap(*b) <= 64<<10 {
+		buffers.Put(b)
+	}
+}
 
 // path returns the normal form of what pathOf returned. It is valid until
 // release is called.
@@ -197,10 +214,7 @@ func (b *pathBuffer) path(p string, d Dialect) string {
 	}
 	buf := b.stack[:0]
 	if most := 3*len(p) + 1; most > len(b.stack) {
-		b.heap = pathBuffers.Get().(*[]byte)
-		if cap(*b.heap) < most {
-			*b.heap = make([]byte, 0, most)
-		}
+		b.heap = getBuffer(most)
 		buf = *b.heap
 	}
 	if p[0] != '/' {
@@ -214,11 +228,10 @@ func (b *pathBuffer) path(p string, d Dialect) string {
 }
 
 func (b *pathBuffer) release() {
-	// A buffer for URLs of more than 20 KB or so is not worth keeping.
-	if b.heap != nil && cap(*b.heap) <= 64<<10 {
-		pathBuffers.Put(b.heap)
+	if b.heap != nil {
+		putBuffer(b.heap)
+		b.heap = nil
 	}
-	b.heap = nil
 }
 
 // view returns a string of the octets of b without copying them, so that
@@ -309,10 +322,10 @@ const (
 // buf.
 func makePattern(raw string, d Dialect, buf []byte) pattern {
 	p, clean := rawPattern(raw, d)
-	if !clean {
-		p.normalize(d, buf)
+	if clean {
+		return p
 	}
-	return p
+	return p.normalize(d, buf)
 }
 
 // rawPattern is makePattern but for the normal form, and says whether the
@@ -338,8 +351,9 @@ func rawPattern(raw string, d Dialect) (p pattern, clean bool) {
 	return p, classes&classOdd == 0
 }
 
-// normalize brings the text of p to the normal form of its dialect.
-func (p *pattern) normalize(d Dialect, buf []byte) {
+// normalize returns p with its text in the normal form of its dialect, which is
+// made in buf.
+func (p pattern) normalize(d Dialect, buf []byte) pattern {
 	raw := p.text
 	query := false // whether a "?" came before, so that this is in the query
 	stars := false // whether a "*" came before, so that this may be anywhere
@@ -386,6 +400,7 @@ func (p *pattern) normalize(d Dialect, buf []byte) {
 		}
 	}
 	p.text, p.star = view(buf), wildcard
+	return p
 }
 
 // A verdict is the rule that decides so far.
@@ -519,16 +534,22 @@ func (f *File) weigh(n uint32, q *question, v verdict) verdict {
 
 // weighOdd is weigh for the patterns that need more than a look.
 func (f *File) weighOdd(n uint32, q *question, v verdict) verdict {
-	var buf [192]byte
 	r := f.rules[n]
 	raw := f.text[r.off:][:r.len()]
-	p := makePattern(raw, f.dialect, buf[:0])
+	var stack [192]byte
+	buf := stack[:0]
+	if 3*len(raw) > len(stack) {
+		pooled := getBuffer(3 * len(raw))
+		defer putBuffer(pooled)
+		buf = *pooled
+	}
+	p := makePattern(raw, f.dialect, buf)
 	if key := p.spec<<1 | r.size&1; v.better(key, n) && q.matches(&p) {
 		return verdict{key, n}
 	}
 	if f.dialect == Google && r.allow() {
 		if dir := indexPage(raw); dir > 0 {
-			p := indexPattern(raw[:dir], buf[:0])
+			p := indexPattern(raw[:dir], buf)
 			if key := p.spec<<1 | 1; v.better(key, n) && q.matches(&p) {
 				return verdict{key, n}
 			}

@@ -222,7 +222,6 @@ func (q *question) lookUp(piece string, from int) int {
 
 // A grams is an index of a text by its pieces of one size.
 type grams struct {
-	text  string
 	size  int     // 1, 2, 4 or 8
 	shift uint    // 64 less the number of bits of a hash
 	end   []int32 // where the places of a hash end in all; those of the next one start there
@@ -231,7 +230,7 @@ type grams struct {
 
 func newGrams(text string, size int) *grams {
 	width := uint(bits.Len(uint(len(text)))) + 1
-	g := &grams{text: text, size: size, shift: 64 - width}
+	g := &grams{size: size, shift: 64 - width}
 	g.end = make([]int32, 1<<width+1)
 	n := len(text) - size + 1
 	if n <= 0 {
