@@ -107,9 +107,6 @@ func (limit reach) refuse(r reach, address string) error {
 // dial, before a byte is sent. A proxy dials out of sight, and a
 // RoundTripper that is no *http.Transport too: rt is returned as it is.
 func (limit reach) guarded(rt http.RoundTripper, req *http.Request) http.RoundTripper {
-	if rt == nil {
-		rt = http.DefaultTransport
-	}
 	t, ok := rt.(*http.Transport)
 	if !ok || proxied(t, req) {
 		return rt

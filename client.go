@@ -2,6 +2,7 @@ package robots
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -80,6 +81,9 @@ type Client struct {
 	flights map[string]*flight
 }
 
+// cacheTimeout is how long a fetch waits for a Cache before it does without.
+const cacheTimeout = 5 * time.Second
+
 // A flight is a fetch that any number of callers wait for.
 type flight struct {
 	done    chan struct{} // closed when policy is set
@@ -115,7 +119,7 @@ func (c *Client) Policy(ctx context.Context, rawURL string) (*Policy, error) {
 		return nil, fmt.Errorf("robots: asking for %s: %w", robotsURL, err)
 	}
 	now := wallClock()
-	if p := c.cached(ctx, robotsURL); p != nil && p.fresh(now) {
+	if p, _ := c.stored(ctx, robotsURL); p != nil && p.fresh(now) {
 		return p.during(c.Outage, c.DisallowFor, now), nil
 	}
 	f := c.join(ctx, robotsURL)
@@ -171,13 +175,15 @@ func (c *Client) land(robotsURL string, f *flight) {
 func (c *Client) fly(ctx context.Context, robotsURL string, f *flight) {
 	defer f.cancel()
 	// Another flight may have landed since the caller looked.
-	p := c.cachedWithin(ctx, robotsURL)
-	if now := wallClock(); p == nil || !p.fresh(now) {
+	look, cancel := context.WithTimeout(ctx, cacheTimeout)
+	p, sure := c.stored(look, robotsURL)
+	cancel()
+	if p == nil || !p.fresh(wallClock()) {
 		p = c.fetch(ctx, robotsURL, p)
-		if ctx.Err() != nil {
+		if ctx.Err() != nil && p.Err != nil {
 			return // everybody has left: the failure is ours, not the site's
 		}
-		c.store(ctx, robotsURL, p)
+		c.store(ctx, robotsURL, p, sure)
 	}
 	f.policy = p.during(c.Outage, c.DisallowFor, wallClock())
 	c.mu.Lock()
@@ -195,37 +201,37 @@ func (c *Client) key(robotsURL string) string {
 	return robotsURL + "#dialect=" + strconv.Itoa(int(c.Parser.Dialect)) + "&limit=" + strconv.Itoa(c.Parser.limit())
 }
 
-// cached returns the stored policy, nil if there is none. A cache that fails,
-// or that returns another origin's policy, counts as one that has none.
-func (c *Client) cached(ctx context.Context, robotsURL string) *Policy {
+// stored returns the policy that is kept, nil if there is none. Of the Cache's
+// and the Client's own it is the later one: they differ only if the Cache
+// failed in between. A policy of another URL is none.
+//
+// sure is false if the Cache could not say what it holds.
+func (c *Client) stored(ctx context.Context, robotsURL string) (p *Policy, sure bool) {
 	key := c.key(robotsURL)
-	if c.Cache != nil {
-		p, err := c.Cache.Get(ctx, key)
-		if err == nil && p != nil && p.URL == robotsURL {
-			return p
-		}
+	own, _ := c.own.Get(ctx, key)
+	if c.Cache == nil {
+		return own, true
 	}
-	p, err := c.own.Get(ctx, key)
-	if err != nil {
-		return nil
+	p, err := c.Cache.Get(ctx, key)
+	if err != nil || p == nil || p.URL != robotsURL {
+		return own, err == nil || errors.Is(err, ErrCacheMiss)
 	}
-	return p
+	if own != nil && own.Fetched.After(p.Fetched) {
+		return own, true
+	}
+	return p, true
 }
 
-// cachedWithin is cached with a bound on the time that a remote cache takes.
-func (c *Client) cachedWithin(ctx context.Context, robotsURL string) *Policy {
-	ctx, cancel := context.WithTimeout(ctx, c.timeout())
-	defer cancel()
-	return c.cached(ctx, robotsURL)
-}
-
-// store keeps a policy: in the Cache, or if that fails in the Client's own.
-// What was fetched is stored even if those who waited for it are gone.
-func (c *Client) store(ctx context.Context, robotsURL string, p *Policy) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.timeout())
+// store keeps a policy in the Cache, and if that fails in the Client's own. It
+// does so even if those who waited for it are gone by now.
+//
+// A policy without a good copy does not go to a Cache that could not be read
+// (sure is false): it may hold one, which is not to be lost.
+func (c *Client) store(ctx context.Context, robotsURL string, p *Policy, sure bool) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cacheTimeout)
 	defer cancel()
 	key := c.key(robotsURL)
-	if c.Cache != nil && c.Cache.Put(ctx, key, p) == nil {
+	if c.Cache != nil && (sure || p.good != nil) && c.Cache.Put(ctx, key, p) == nil {
 		c.own.remove(key)
 		return
 	}

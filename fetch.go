@@ -53,13 +53,21 @@ func (c *Client) fetch(ctx context.Context, robotsURL string, prev *Policy) *Pol
 	defer cancel()
 	f := fetch{
 		client: c,
-		policy: &Policy{URL: robotsURL, parser: c.Parser},
+		policy: &Policy{URL: robotsURL},
 		limit:  reachLink,
 	}
 	if c.HTTPClient != nil {
 		f.http = *c.HTTPClient
 	} else {
 		f.http.Transport = ownTransport
+	}
+	// What a Transport checks for pages does not concern robots.txt, and what
+	// it stands on can be guarded.
+	for t, ok := f.http.Transport.(*Transport); ok; t, ok = f.http.Transport.(*Transport) {
+		f.http.Transport = t.Base
+	}
+	if f.http.Transport == nil {
+		f.http.Transport = http.DefaultTransport
 	}
 	// Redirects are counted, checked and noted here, whatever the caller's
 	// client does for pages.
@@ -91,6 +99,7 @@ func (f *fetch) run(ctx context.Context, target string) {
 // is complete but for its times.
 func (f *fetch) hop(ctx context.Context, target string) (next string) {
 	p := f.policy
+	f.header = nil
 	req, near, err := f.request(ctx, target)
 	if err != nil {
 		p.Err = &FetchError{URL: target, Err: err}

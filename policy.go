@@ -50,9 +50,8 @@ type Policy struct {
 	// redirect that led nowhere. They change nothing.
 	Warnings []string
 
-	good   *goodCopy // the last file that was read; nil if none ever was
-	parser Parser    // what parsed the files, needed to restore them
-	fails  int       // failures in a row since FailingSince
+	good  *goodCopy // the last file that was read; nil if none ever was
+	fails int       // failures in a row since FailingSince
 }
 
 // A goodCopy is the last file that could be read from an origin. Later

@@ -79,7 +79,7 @@ func wallClock() time.Time {
 // read sets Outcome, Status and what follows from them from a final response
 // other than a 304 that was asked for. It does not close the body.
 func (p *Policy) read(resp *http.Response, parser Parser, outcome func(int) Outcome) {
-	p.Status, p.parser = resp.StatusCode, parser
+	p.Status = resp.StatusCode
 	if p.Status == http.StatusNotModified {
 		// It says that there is a file, which we do not have. That is neither
 		// a redirect nor a missing file, so it cannot be permission.
@@ -104,7 +104,7 @@ func (p *Policy) read(resp *http.Response, parser Parser, outcome func(int) Outc
 		return
 	}
 	text, err := readBody(resp, parser.limit())
-	p.Size = len(text)
+	p.Size = min(len(text), parser.limit())
 	if err != nil {
 		// Half a file may lack the rule that matters (RFC 9309 section
 		// 2.3.1.4; Google names broken chunking among the server errors).
@@ -113,9 +113,6 @@ func (p *Policy) read(resp *http.Response, parser Parser, outcome func(int) Outc
 	}
 	p.File = parser.Parse(text)
 	p.ContentType = short(resp.Header.Get("Content-Type"))
-	if limit := parser.limit(); limit >= 0 && p.Size > limit {
-		p.Size = limit
-	}
 	p.warn(text)
 }
 
@@ -145,14 +142,6 @@ func wholeRange(resp *http.Response) bool {
 	return err == nil && first == "0" && total == strconv.FormatInt(end+1, 10)
 }
 
-// limit returns the octets that the parser looks at, -1 for all.
-func (p Parser) limit() int {
-	if p.MaxBytes == 0 {
-		return MaxBytes
-	}
-	return max(p.MaxBytes, -1)
-}
-
 // readBody returns the decoded body, up to one octet past the limit, which is
 // how the parser learns that there was more. What the limit leaves is not
 // read, however much it is.
@@ -160,11 +149,9 @@ func readBody(resp *http.Response, limit int) ([]byte, error) {
 	var body io.Reader = resp.Body
 	switch coding := strings.ToLower(strings.TrimSpace(strings.Join(resp.Header["Content-Encoding"], ","))); {
 	case coding == "gzip" || coding == "x-gzip":
-		if limit >= 0 {
-			// A stream of empty blocks never yields an octet. Text that does
-			// not compress grows by a few octets in a thousand.
-			body = io.LimitReader(body, int64(limit)+int64(limit)/8+64<<10)
-		}
+		// A stream of empty blocks never yields an octet. Text that does not
+		// compress grows by a few octets in a thousand.
+		body = io.LimitReader(body, int64(limit)+int64(limit)/8+64<<10)
 		unzipped, err := gzip.NewReader(body)
 		if err == io.EOF && resp.ContentLength == 0 {
 			return nil, nil // nothing was sent and nothing was encoded
@@ -178,10 +165,7 @@ func readBody(resp *http.Response, limit int) ([]byte, error) {
 	default:
 		return nil, fmt.Errorf("its Content-Encoding is %s; only gzip was asked for", quoteShort(coding))
 	}
-	if limit >= 0 {
-		body = io.LimitReader(body, int64(limit)+1)
-	}
-	text, err := io.ReadAll(body)
+	text, err := io.ReadAll(io.LimitReader(body, int64(limit)+1))
 	return text, cutShort(err)
 }
 
