@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/idna"
 )
@@ -29,6 +30,22 @@ func Locate(rawURL string) (string, error) {
 	if n := plainOrigin(rawURL); n > 0 {
 		return rawURL[:n] + "/robots.txt", nil
 	}
+	return locate(rawURL)
+}
+
+// A URLError tells why a URL has no robots.txt that could be asked for.
+type URLError struct {
+	URL    string // as it was given
+	Reason string // what is wrong with it, and what would be right
+}
+
+// Error returns the URL, cut if it is very long, and the reason.
+func (e *URLError) Error() string {
+	return "robots: URL " + quoteShort(e.URL) + " " + e.Reason
+}
+
+// locate is Locate for any spelling.
+func locate(rawURL string) (string, error) {
 	scheme, rest, ok := cutScheme(rawURL)
 	if !ok {
 		return "", &URLError{rawURL, "is not an absolute http or https URL; write it as https://example.com/page"}
@@ -48,17 +65,6 @@ func Locate(rawURL string) (string, error) {
 		return "", &URLError{rawURL, why}
 	}
 	return scheme + "://" + host + port + "/robots.txt", nil
-}
-
-// A URLError tells why a URL has no robots.txt that could be asked for.
-type URLError struct {
-	URL    string // as it was given
-	Reason string // what is wrong with it, and what would be right
-}
-
-// Error returns the URL, cut if it is very long, and the reason.
-func (e *URLError) Error() string {
-	return "robots: URL " + quoteShort(e.URL) + " " + e.Reason
 }
 
 // quoteShort quotes hostile text for a message, at most about 200 octets of it.
@@ -130,6 +136,11 @@ func cutScheme(rawURL string) (scheme, rest string, ok bool) {
 // splitAuthority returns host and port of an authority. The port keeps its
 // colon, the host its brackets. why is not empty if it cannot be split.
 func splitAuthority(authority string) (host, port, why string) {
+	// To browsers a backslash is a slash, and ends the host: what comes before
+	// it in http://a\@b/ is the host to them, and user information to others.
+	if strings.IndexByte(authority, '\\') >= 0 {
+		return "", "", "has a backslash in its host or user information"
+	}
 	// The last @ ends the user information, as in the WHATWG URL standard: with
 	// the first one, http://a@b@c/ would be asked for at b and fetched from c.
 	host = authority[strings.LastIndexByte(authority, '@')+1:]
@@ -196,7 +207,7 @@ func canonicalHost(host string) (canonical, why string) {
 		}
 		host = plain
 	}
-	ascii := true
+	ascii, valid := true, utf8.ValidString(host)
 	for i := range len(host) {
 		ascii = ascii && host[i] < 0x80
 	}
@@ -204,7 +215,7 @@ func canonicalHost(host string) (canonical, why string) {
 		host = strings.ToLower(host)
 	} else {
 		var err error
-		if host, err = hostNames.ToASCII(host); err != nil {
+		if host, err = hostNames.ToASCII(host); err != nil || !valid {
 			return "", "has a host that is not a valid internationalised name"
 		}
 	}
