@@ -138,8 +138,8 @@ func wholeRange(resp *http.Response) bool {
 	}
 	span, total, _ := strings.Cut(strings.TrimPrefix(value, "bytes "), "/")
 	first, last, _ := strings.Cut(span, "-")
-	end, err := strconv.ParseInt(last, 10, 64)
-	return err == nil && first == "0" && total == strconv.FormatInt(end+1, 10)
+	end, err := strconv.ParseUint(last, 10, 63)
+	return err == nil && first == "0" && total == strconv.FormatUint(end+1, 10)
 }
 
 // readBody returns the decoded body, up to one octet past the limit, which is
