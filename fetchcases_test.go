@@ -206,10 +206,11 @@ func answerCase(t *testing.T, c fetchCase) {
 	if c.Expect.Reason == "too-many-redirects" && !has(p.Warnings, "redirects") {
 		t.Errorf("warnings %q, want one about redirects", p.Warnings)
 	}
-	if got := !p.FailingSince.IsZero() && p.Err != nil; got != c.Expect.Temporary {
-		t.Errorf("temporary is %v, want %v", got, c.Expect.Temporary)
+	temporary := c.Expect.Temporary || c.Expect.Mode == "disallow-all"
+	if got := !p.FailingSince.IsZero() && p.Err != nil; got != temporary {
+		t.Errorf("temporary is %v, want %v", got, temporary)
 	}
-	if c.Expect.Temporary && p.Expires.Sub(p.Fetched) > hour {
+	if temporary && p.Expires.Sub(p.Fetched) > hour {
 		t.Errorf("asked again after %v", p.Expires.Sub(p.Fetched))
 	}
 	if want := origin + "/robots.txt"; p.URL != want {
