@@ -146,11 +146,12 @@ func (e *cacheEntry) linkAfter(f *cacheEntry) {
 
 // What things take, in octets, with the overhead of maps and allocations.
 const (
-	entryBytes  = 250 // a cacheEntry and its place in the map
-	policyBytes = 450
-	fileBytes   = 350
-	ruleBytes   = 80 // of a File, and in the index that it makes of a group much asked about
-	agentBytes  = 100
+	entryBytes  = 160 // a cacheEntry and its place in the map
+	policyBytes = 260
+	copyBytes   = 160
+	fileBytes   = 260
+	ruleBytes   = 60 // of a File, and in the index that it makes of a group much asked about
+	agentBytes  = 80 // and its group
 )
 
 // bytes estimates the memory that a policy takes, whatever it shares.
@@ -166,7 +167,7 @@ func (p *Policy) bytes() int64 {
 		n += 200 + 2*len(p.Err.Error())
 	}
 	if g := p.good; g != nil {
-		n += 200 + len(g.from) + len(g.etag) + len(g.lastModified)
+		n += copyBytes + len(g.from) + len(g.etag) + len(g.lastModified)
 		if g.file != p.File {
 			n += g.file.bytes()
 		}

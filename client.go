@@ -216,10 +216,16 @@ func (c *Client) stored(ctx context.Context, robotsURL string) (p *Policy, sure 
 	if err != nil || p == nil || p.URL != robotsURL {
 		return own, err == nil || errors.Is(err, ErrCacheMiss)
 	}
-	if own != nil && own.Fetched.After(p.Fetched) {
-		return own, true
+	if own == nil || !own.Fetched.After(p.Fetched) {
+		return p, true
 	}
-	return p, true
+	if own.good == nil && p.good != nil {
+		// It was written while the Cache, and the copy in it, was out of reach.
+		joined := *own
+		joined.good = p.good
+		own = &joined
+	}
+	return own, true
 }
 
 // store keeps a policy in the Cache, and if that fails in the Client's own. It
