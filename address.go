@@ -126,7 +126,9 @@ func (limit reach) guarded(rt http.RoundTripper, req *http.Request) http.RoundTr
 	switch {
 	case t.DialContext != nil:
 		t.DialContext = limit.check(t.DialContext)
-	case t.Dial != nil: //nolint:staticcheck // deprecated, and still what a caller may have set
+	//lint:ignore SA1019 a caller may have set it
+	case t.Dial != nil:
+		//lint:ignore SA1019 as above
 		dial := t.Dial
 		t.DialContext = limit.check(func(_ context.Context, network, address string) (net.Conn, error) {
 			return dial(network, address)
@@ -137,7 +139,9 @@ func (limit reach) guarded(rt http.RoundTripper, req *http.Request) http.RoundTr
 	switch {
 	case t.DialTLSContext != nil:
 		t.DialTLSContext = limit.check(t.DialTLSContext)
-	case t.DialTLS != nil: //nolint:staticcheck // as above
+	//lint:ignore SA1019 as above
+	case t.DialTLS != nil:
+		//lint:ignore SA1019 as above
 		dial := t.DialTLS
 		t.DialTLSContext = limit.check(func(_ context.Context, network, address string) (net.Conn, error) {
 			return dial(network, address)

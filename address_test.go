@@ -180,15 +180,18 @@ func TestRedirectDialers(t *testing.T) {
 		}
 		return tls.Client(conn, &tls.Config{InsecureSkipVerify: true}), nil
 	}
-	insecure := &tls.Config{InsecureSkipVerify: true}
+	// One each: a transport for HTTP/2 writes to its own.
+	insecure := func() *tls.Config { return &tls.Config{InsecureSkipVerify: true} }
 	for name, rt := range map[string]http.RoundTripper{
-		"DialContext": &http.Transport{DialContext: w.dial, TLSClientConfig: insecure, DisableKeepAlives: true},
-		"Dial":        &http.Transport{Dial: dial, TLSClientConfig: insecure, DisableKeepAlives: true},
-		"DialTLS":     &http.Transport{Dial: dial, DialTLS: dialTLS, DisableKeepAlives: true},
+		"DialContext": &http.Transport{DialContext: w.dial, TLSClientConfig: insecure(), DisableKeepAlives: true},
+		//lint:ignore SA1019 a caller may have set it
+		"Dial": &http.Transport{Dial: dial, TLSClientConfig: insecure(), DisableKeepAlives: true},
+		//lint:ignore SA1019 a caller may have set it
+		"DialTLS": &http.Transport{Dial: dial, DialTLS: dialTLS, DisableKeepAlives: true},
 		"DialTLSContext": &http.Transport{DialContext: w.dial, DisableKeepAlives: true,
 			DialTLSContext: func(_ context.Context, network, address string) (net.Conn, error) { return dialTLS(network, address) }},
-		"HTTP/2":           &http.Transport{DialContext: w.dial, TLSClientConfig: insecure, ForceAttemptHTTP2: true, DisableKeepAlives: true},
-		"robots.Transport": &robots.Transport{Base: &http.Transport{DialContext: w.dial, TLSClientConfig: insecure, DisableKeepAlives: true}},
+		"HTTP/2":           &http.Transport{DialContext: w.dial, TLSClientConfig: insecure(), ForceAttemptHTTP2: true, DisableKeepAlives: true},
+		"robots.Transport": &robots.Transport{Base: &http.Transport{DialContext: w.dial, TLSClientConfig: insecure(), DisableKeepAlives: true}},
 	} {
 		for _, scheme := range []string{"http", "https"} {
 			c := &robots.Client{HTTPClient: &http.Client{Transport: rt}}

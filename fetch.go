@@ -97,7 +97,30 @@ func (f *fetch) run(ctx context.Context, target string) {
 
 // hop sends one request. It returns the URL to go on with, or "" if the policy
 // is complete but for its times.
+//
+// What comes once ctx has ended is not believed, complete as it may look. A
+// server that notices that it is being hung up on may let its handler return,
+// and with it an empty 200, in the moment before the connection is gone.
 func (f *fetch) hop(ctx context.Context, target string) (next string) {
+	// The timeout of the caller's client is for each hop, and is kept here so
+	// that its end can be told.
+	if f.http.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, f.http.Timeout)
+		defer cancel()
+	}
+	next = f.exchange(ctx, target)
+	if err := ctx.Err(); err != nil {
+		p := f.policy
+		*p = Policy{URL: p.URL, Redirects: p.Redirects, Err: &FetchError{URL: target, Err: err}}
+		f.header = nil
+		return ""
+	}
+	return next
+}
+
+// exchange is hop without a look at the time.
+func (f *fetch) exchange(ctx context.Context, target string) (next string) {
 	p := f.policy
 	f.header = nil
 	req, near, err := f.request(ctx, target)
@@ -106,6 +129,7 @@ func (f *fetch) hop(ctx context.Context, target string) (next string) {
 		return ""
 	}
 	client := f.http
+	client.Timeout = 0
 	if len(p.Redirects) > 0 && !f.client.AllowPrivate && f.limit < reachLink {
 		if err := f.limit.refuse(nameReach(req.URL), req.URL.Host); err != nil {
 			p.Err = &FetchError{URL: target, Err: err}

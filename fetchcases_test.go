@@ -413,7 +413,7 @@ var caseStories = map[string]func(*testing.T, fetchCase){
 			e.want(t, robots.Parsed, 1)
 			time.Sleep(day - 1)
 			e.want(t, robots.Parsed, 0)
-			time.Sleep(1)
+			time.Sleep(time.Nanosecond)
 			e.want(t, robots.Parsed, 1)
 			time.Sleep(25 * hour)
 			e.want(t, robots.Parsed, 1)
@@ -523,7 +523,7 @@ func ttlCase(ttl time.Duration) func(*testing.T, fetchCase) {
 			}
 			time.Sleep(ttl - 1)
 			e.want(t, robots.Parsed, 0)
-			time.Sleep(1)
+			time.Sleep(time.Nanosecond)
 			e.want(t, robots.Parsed, 1)
 		})
 	}

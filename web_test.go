@@ -42,6 +42,7 @@ func newWeb(t testing.TB) *web {
 	w.secure = httptest.NewUnstartedServer(w)
 	quiet := log.New(io.Discard, "", 0)
 	w.plain.Config.ErrorLog, w.secure.Config.ErrorLog = quiet, quiet
+	w.secure.EnableHTTP2 = true
 	w.plain.Start()
 	w.secure.StartTLS()
 	t.Cleanup(func() {
@@ -87,16 +88,6 @@ func (w *web) seen() []string {
 	seen := w.requests
 	w.requests, w.headers = nil, nil
 	return seen
-}
-
-// lastHeader returns the header of the last request.
-func (w *web) lastHeader() http.Header {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if len(w.headers) == 0 {
-		return nil
-	}
-	return w.headers[len(w.headers)-1]
 }
 
 // transport dials into the web.
