@@ -68,11 +68,12 @@ func TestMemoryCacheEviction(t *testing.T) {
 	}
 
 	unbounded := robots.MemoryCache{MaxBytes: -1}
-	for i := range 100 {
-		unbounded.Put(ctx, fmt.Sprint(i), parsedPolicy("x", strings.Repeat("#", 1<<20)))
+	large := strings.Repeat("#", robots.MaxBytes)
+	for i := range 150 { // more than the default bound
+		unbounded.Put(ctx, fmt.Sprint(i), parsedPolicy("x", large))
 	}
-	if unbounded.Len() != 100 {
-		t.Errorf("%d policies without a bound, want 100", unbounded.Len())
+	if unbounded.Len() != 150 {
+		t.Errorf("%d policies without a bound, want 150", unbounded.Len())
 	}
 }
 
@@ -88,6 +89,9 @@ func heap() int64 {
 // 100,000 origins stay within the bound, by the estimate and by what the
 // runtime says.
 func TestMemoryCacheBound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("200,000 policies")
+	}
 	ctx := context.Background()
 	for _, tt := range []struct {
 		name    string

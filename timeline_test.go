@@ -12,7 +12,7 @@ import (
 var broken = answer(503, "", "User-agent: *\nAllow: /\n")
 
 // TestOutages lives through an outage of 45 days under each practice, with and
-// without a good copy, asking every quarter of an hour (F6, F7, R34, R35, G16).
+// without a good copy, asking every half hour (F6, F7, R34, R35, G16).
 // The table of the Outage documentation says what must come out.
 func TestOutages(t *testing.T) {
 	const (
@@ -57,7 +57,7 @@ func TestOutages(t *testing.T) {
 						if p.Outcome == stale && (!p.Stale || p.Allowed("ExampleBot", "/x") || !p.Allowed("ExampleBot", "/y")) {
 							t.Fatalf("down for %v: it is not the last good copy", down)
 						}
-						time.Sleep(15 * time.Minute)
+						time.Sleep(30 * time.Minute)
 					}
 					// Asked again once an hour, after the first.
 					if n, want := e.requests(), 45*24; n < want || n > want+10 {
