@@ -15,7 +15,7 @@ import (
 // ErrPrivateAddress is in the Err of a [Policy] whose redirects led from a
 // public address to one that is not, or otherwise closer to the crawler. The
 // request was not sent.
-var ErrPrivateAddress = errors.New("a redirect may not lead to an address closer to the crawler")
+var ErrPrivateAddress = errors.New("robots: a redirect may not lead to an address closer to the crawler")
 
 // A reach says how close an address is to the machine that dials it. A
 // redirect may lead outwards and sideways, never closer: a public site must

@@ -42,8 +42,8 @@ import (
 // is for the caller to judge.
 type Client struct {
 	// HTTPClient sends the requests; nil for one without cookies, that keeps
-	// no connections and takes proxies from the environment. Its CheckRedirect
-	// is not called.
+	// no connections and takes proxies from the environment. Its Timeout holds
+	// for each hop; its CheckRedirect is not called.
 	HTTPClient *http.Client
 	// UserAgent is the User-Agent header: the one that is sent for pages, or
 	// sites will answer for another crawler. "" sends a name of the package.
@@ -67,7 +67,8 @@ type Client struct {
 	Outage Outage
 	// DisallowFor is how long an unreachable robots.txt means "disallow all",
 	// counted from the first failure; 0 for the Outage's own time, 30 days or
-	// Google's 12 hours; negative for as long as it takes.
+	// Google's 12 hours; negative for as long as it takes. OutageLastCopy
+	// needs it only where there is no copy.
 	DisallowFor time.Duration
 	// Timeout bounds a whole fetch, redirects and body included; 0 or less for
 	// 30 seconds. A timeout is a failure of the site.

@@ -19,10 +19,12 @@ import (
 // the decoded body, closes it, and cannot fail: what cannot be read is a
 // Policy that denies, with its Err set.
 //
-// URL and Redirects are taken from the chain of requests that led to resp,
-// which http.Client records. A 304 denies, because the copy that it is about
-// is not there: whoever sent validators keeps that copy and its Policy. The
-// Policy knows of no earlier one; a [Client] joins the two over time.
+// The response must be the last one: a redirect that was not followed counts
+// as a missing file. URL and Redirects are taken from the chain of requests
+// that led to resp, which http.Client records. A 304 denies, because the copy
+// that it is about is not there: whoever sent validators keeps that copy and
+// its Policy. The Policy knows of no earlier one; a [Client] joins the two over
+// time.
 func PolicyFromResponse(resp *http.Response) *Policy {
 	now := wallClock()
 	if resp == nil {
