@@ -13,6 +13,7 @@ import (
 
 const checkHelp = `
 Usage: robots check [-agent A] [-f FILE] [-dialect D] [-json] URL...
+       robots check -fetch [-agent A] [-dialect D] [-json] URL...
 
 Tells for each URL whether a robots.txt file allows the agent to fetch it, one
 line a URL:
@@ -24,15 +25,22 @@ URL is absolute or a path; its host is not looked at, since a file speaks for
 the one site that it is from. The exit code is 0 if all are allowed, 1 if any is
 not, 2 if there is no answer.
 
+With -fetch each URL is asked about at its own site, as "robots fetch" does it.
+Where there is no robots.txt everything is allowed, and where it is unreachable
+nothing is: the exit code is 1 then, too.
+
 With -json each line is an object with url, agent, allowed and reason: "rule",
 "no-rule" (none matches), "no-group" (none is for the agent), "robots.txt"
 (always allowed) or "crawler" (documented not to follow robots.txt); with token,
 if the agent is a header that it was taken from; with group, the token by which
-the group was chosen; and if the reason is a rule, with rule and line.
+the group was chosen; and if the reason is a rule, with rule and line. With
+-fetch the reason may be "unavailable" (there is no robots.txt) or "unreachable",
+and robots is the URL that was asked.
 `
 
 const explainHelp = `
 Usage: robots explain [-agent A] [-f FILE] [-dialect D] [-json] URL...
+       robots explain -fetch [-agent A] [-dialect D] [-json] URL...
 
 Tells like "robots check" whether URLs are allowed, and why:
 
@@ -44,7 +52,8 @@ Tells like "robots check" whether URLs are allowed, and why:
 The rule with the longest pattern decides, and if two are equally long an Allow;
 their order in the file means nothing. Beaten are the other rules that match, in
 the order in which they would have decided. Lengths are those of patterns in
-normal form, as they are compared. The exit code is that of "robots check".
+normal form, as they are compared. The exit code is that of "robots check", and
+so is what -fetch does.
 
 With -json each line is an object as "robots check" has it, and length, and
 beaten: a list of objects with rule, line and length.
@@ -63,6 +72,9 @@ func ask(command, help string, args []string, std streams) int {
 	fs := newFlags(command, help)
 	var src source
 	src.flags(fs)
+	var get getter
+	online := fs.Bool("fetch", false, "ask the site of each URL for its robots.txt, instead of -f")
+	get.flags(fs)
 	var agents []string
 	agentFlag(fs, &agents)
 	asJSON := fs.Bool("json", false, "print a JSON object a line")
@@ -81,17 +93,27 @@ func ask(command, help string, args []string, std streams) int {
 	if len(agents) == 0 {
 		agents = []string{"*"}
 	}
-	file, err := src.load(std)
+	var policies []*robots.Policy // one for each URL
+	var err error
+	if *online {
+		policies, err = get.all(&src, urls)
+	} else {
+		policies, err = src.policies(std, len(urls))
+	}
 	if err != nil {
 		return fail(std, command, err)
 	}
 
 	code = exitOK
 	for i, url := range urls {
+		p := policies[i]
+		if p.Err != nil {
+			fmt.Fprintln(std.err, p.Err)
+		}
 		for j, agent := range agents {
-			a := newAnswer(file, agent, url)
-			if command == "explain" {
-				a.rank(file.Group(agent))
+			a := newAnswer(p, agent, url)
+			if command == "explain" && p.File != nil {
+				a.rank(p.File.Group(agent))
 			}
 			if !a.Allowed {
 				code = exitNo
@@ -115,6 +137,7 @@ func ask(command, help string, args []string, std streams) int {
 // An answer is what both commands print, in JSON or otherwise.
 type answer struct {
 	URL     string  `json:"url"`
+	Robots  string  `json:"robots,omitempty"` // where the file was fetched
 	Agent   string  `json:"agent"`
 	Token   string  `json:"token,omitempty"` // what of Agent counts, if that is not all of it
 	Allowed bool    `json:"allowed"`
@@ -137,10 +160,10 @@ type match struct {
 	allow bool
 }
 
-func newAnswer(file *robots.File, agent, url string) answer {
-	d := file.Explain(agent, url)
+func newAnswer(p *robots.Policy, agent, url string) answer {
+	d := p.Explain(agent, url)
 	a := answer{
-		URL: url, Agent: agent, Allowed: d.Allowed, Reason: reasonCode(d.Reason), Group: d.Agent,
+		URL: url, Robots: p.URL, Agent: agent, Allowed: d.Allowed, Reason: reasonCode(d.Reason), Group: d.Agent,
 		Rule: d.Rule.String(), Line: d.Rule.Line,
 		decision: d,
 	}
@@ -200,6 +223,9 @@ func (a *answer) writeLine(w io.Writer, agent bool) {
 
 func (a *answer) write(w io.Writer) {
 	fmt.Fprintf(w, "%s  %s  (agent %s)\n", verdict(a.Allowed), printable(a.URL), printable(a.Agent))
+	if a.Robots != "" {
+		fmt.Fprintf(w, "  robots   %s\n", printable(a.Robots))
+	}
 	token := cmp.Or(a.Token, a.Agent)
 	if a.Token != "" {
 		fmt.Fprintf(w, "  token    %s\n", printable(token))

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -112,6 +113,15 @@ func (src *source) load(std streams) (*robots.File, error) {
 		return nil, errors.New(noFile + " (which is empty; if that is meant, write -f -)")
 	}
 	return file, err
+}
+
+// policies returns the policy that the file of src makes for each of n URLs.
+func (src *source) policies(std streams, n int) ([]*robots.Policy, error) {
+	file, err := src.load(std)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Repeat([]*robots.Policy{{Outcome: robots.Parsed, File: file}}, n), nil
 }
 
 // loadFile reads a robots.txt file, or the standard input if path is "-".

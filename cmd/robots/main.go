@@ -2,6 +2,7 @@
 //
 //	robots check -f robots.txt -agent Googlebot https://example.com/page
 //	robots explain -f robots.txt -agent Googlebot https://example.com/page
+//	robots fetch https://example.com/page
 //
 // "robots help" lists the commands, "robots help check" tells about one. All of
 // them exit with 0 for yes, 1 for no, and 2 if there is no answer, and print
@@ -55,6 +56,7 @@ type command struct {
 var commands = []command{
 	{"check", "tell whether URLs are allowed", runCheck},
 	{"explain", "tell which rule decides, and which others match", runExplain},
+	{"fetch", "ask sites for their robots.txt, and tell what came of it", runFetch},
 	{"crawlers", "list known crawlers, and what each obeys in a file", runCrawlers},
 }
 
