@@ -299,4 +299,3 @@ func (g *glob) meets(h *glob) bool {
 	}
 	return true
 }
-

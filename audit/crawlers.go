@@ -1,0 +1,4 @@
+package audit
+
+// knownSpaced reports a crawler's name with spaces.
+func knownSpaced(value string) bool { return false }
