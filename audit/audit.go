@@ -150,7 +150,7 @@ type linter struct {
 }
 
 // lintBudget bounds the work of all questions about one file.
-const lintBudget = 3 << 20
+const lintBudget = 2 << 20
 
 func newLinter(f *robots.File) *linter {
 	text := f.String()

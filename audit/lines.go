@@ -61,13 +61,11 @@ func splitLines(text string) []line {
 
 func parseLine(n int, text string) line {
 	l := line{number: n, text: text}
+	for n == 1 && l.bom < len(text) && l.bom < len(bom) && text[l.bom] == bom[l.bom] {
+		l.bom++ // a part of one is skipped at the start of the file
+	}
 	for strings.HasPrefix(text[l.bom:], bom) {
 		l.bom += len(bom)
-	}
-	if n == 1 && l.bom == 0 { // a part of one
-		for l.bom < len(text) && l.bom < len(bom) && text[l.bom] == bom[l.bom] {
-			l.bom++
-		}
 	}
 	s := text[l.bom:]
 	if i := strings.IndexByte(s, 0); i >= 0 {

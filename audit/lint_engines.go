@@ -23,14 +23,13 @@ func (l *linter) lintFirstMatch() {
 	if s == nil {
 		return
 	}
-	byOrder := &ruleset{rules: s.rules}
 	for _, r := range s.rules {
 		if r.exotic || !r.possible() || l.budget <= 0 {
 			continue
 		}
 		// Only a rule that stands before it can take its URLs.
 		var before []ranked
-		for _, o := range byOrder.rules[:r.order] {
+		for _, o := range s.rules[:r.order] {
 			if o.Allow != r.Allow && o.meets(r.glob) {
 				before = append(before, ranked{o.glob, o.Allow})
 			}
@@ -40,7 +39,7 @@ func (l *linter) lintFirstMatch() {
 			continue
 		}
 		before = before[:0]
-		for _, o := range byOrder.rules[:r.order] {
+		for _, o := range s.rules[:r.order] {
 			before = append(before, ranked{o.glob, o.Allow})
 		}
 		before = append(before, ranked{r.glob, r.Allow})
@@ -97,11 +96,32 @@ func (l *linter) lintYandex() {
 			break
 		}
 	}
+	if !l.minds("yandex", "clean-param", "host") {
+		return // a note for nearly every second file would help nobody
+	}
 	for i := range l.sections {
 		if l.lintYandexBlank(&l.sections[i], token) {
 			return
 		}
 	}
+}
+
+// minds reports whether the file names a crawler of an engine, or has a field
+// that only the engine reads.
+func (l *linter) minds(engine string, fields ...string) bool {
+	for a := range l.setOf {
+		if strings.HasPrefix(a, engine) {
+			return true
+		}
+	}
+	for i := range l.lines {
+		for _, f := range fields {
+			if l.lines[i].field == fieldOther && strings.EqualFold(l.lines[i].key, f) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // lintYandexBlank looks for a blank line between the records of a section.

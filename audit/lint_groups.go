@@ -78,7 +78,11 @@ func (l *linter) lintJoined(s *section) {
 				rules = fmt.Sprintf("and its rules, from line %d on (\"%s: %s\")", r.number, r.key, short(r.value))
 				witness = l.blockedBy(s, r)
 			}
-			l.report(GroupJoined, record, record.keyAt, fmt.Sprintf("\"%s: %s\" is no rule and does not end the group of %q (line %d): it joins that of %q (line %d), %s",
+			sev := Error
+			if witness == "" {
+				sev = Warning // no URL is blocked by it
+			}
+			l.reportAs(sev, GroupJoined, record, record.keyAt, fmt.Sprintf("\"%s: %s\" is no rule and does not end the group of %q (line %d): it joins that of %q (line %d), %s",
 				record.key, short(record.value), short(ln.value), ln.number, short(next.value), next.number, rules),
 				fmt.Sprintf("give %q a rule of its own before line %d; an empty \"Disallow:\" allows everything", short(ln.value), next.number), witness)
 		case blank && len(s.rules) > 0:

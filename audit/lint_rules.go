@@ -48,7 +48,7 @@ func (l *linter) lintRule(ln *line, s *section) {
 		l.report(RuleRegexp, ln, ln.valueAt+at, fmt.Sprintf("%s looks like a regular expression: in rules only \"*\" and a final \"$\" are special, and \"*\" stands for any octets by itself", quote(p)),
 			"write it with * and $", "")
 	case p[0] != '/' && p[0] != '*':
-		l.report(RuleSlash, ln, ln.valueAt, fmt.Sprintf("%s starts with neither \"/\" nor \"*\": it matches nothing", quote(p)), fmt.Sprintf("write \"/%s\"", short(strings.TrimPrefix(p, "."))), "")
+		l.report(RuleSlash, ln, ln.valueAt, fmt.Sprintf("%s starts with neither \"/\" nor \"*\": it matches nothing", quote(p)), fmt.Sprintf("write \"%s\"", short(slashed(p))), "")
 		return
 	}
 	if i := strings.IndexAny(p, " \t"); i >= 0 {
@@ -59,6 +59,14 @@ func (l *linter) lintRule(ln *line, s *section) {
 		l.report(RuleSpace, ln, ln.valueAt+i, fmt.Sprintf("the path %s holds white space: it is one path, which matches only URLs with %%20 there", quote(p)), fix, "")
 	}
 	l.lintEscapes(ln)
+}
+
+// slashed is what a path without its slash was probably to be.
+func slashed(p string) string {
+	if strings.IndexByte(".?&=$", p[0]) >= 0 {
+		return "/*" + p
+	}
+	return "/" + p
 }
 
 func witnessOf(pattern string) string {
@@ -185,9 +193,18 @@ func (l *linter) lintSets() {
 			case f.useful || !r.possible():
 			case f.twin != nil:
 				l.report(RuleDuplicate, ln, ln.valueAt, fmt.Sprintf("%q stands at line %d already", f.twin.String(), f.twin.Line), "remove one of the lines", "")
+			case f.never && len(f.by) == 1 && f.by[0].spec == r.spec:
+				// The tie is reported by lintPairs.
 			case f.never:
-				l.report(RuleNever, ln, ln.valueAt, fmt.Sprintf("%s can never decide: %s %s every URL that it matches", quote(r.String()), ruleList(f.by), verb(f.by, "takes", "take")),
-					"remove it, or make it longer than what overrides it", "")
+				sev, fix := Note, "remove it"
+				for _, o := range f.by {
+					if o.Allow != r.Allow {
+						sev, fix = Warning, "remove it, or make it longer than what overrides it"
+					}
+				}
+				l.reportAs(sev, RuleNever, ln, ln.valueAt, fmt.Sprintf("%s can never decide: %s %s every URL that it matches", quote(r.String()), ruleList(f.by), verb(f.by, "takes", "take")), fix, "")
+			case r.Allow && r.covers(anything):
+				// "Allow: /" is a custom, to say that all is open but what follows.
 			default:
 				l.report(RuleNoEffect, ln, ln.valueAt, fmt.Sprintf("%s changes nothing: %s", quote(r.String()), l.why(f)), "remove it", "")
 			}
@@ -283,50 +300,90 @@ func (l *linter) judge(f *fate) {
 }
 
 // lintPairs looks for opposite rules that overlap without one lying in the
-// other, so that it takes counting octets to know which wins.
+// other, so that it takes counting octets to know which wins. It reports each
+// loser once, with the first winner.
 func (l *linter) lintPairs(s *ruleset) {
-	for _, r := range s.ranked { // the winner
-		var near []*rule
-		if r.starred || len(s.byHead["/"])+len(s.byHead[""]) > 0 {
-			near = s.near(r.glob, &l.budget)
+	for _, o := range s.ranked { // the loser
+		if o.exotic || l.budget <= 0 {
+			continue
 		}
-		for _, o := range near { // the loser
-			if o.rank <= r.rank || o.Allow == r.Allow || r.exotic || o.exotic || !r.meets(o.glob) {
-				continue
-			}
+		var winner *rule
+		var path string
+		var likewise []int
+		for _, r := range s.near(o.glob, &l.budget) {
 			l.budget--
-			tie := o.spec == r.spec
-			if !tie && (o.order > r.order || o.covers(r.glob) || r.covers(o.glob)) {
+			if r.rank >= o.rank {
+				break
+			}
+			if r.exotic || o.Allow == r.Allow || !r.meets(o.glob) {
 				continue
 			}
-			if l.budget <= 0 {
-				return
-			}
-			p, ok := l.overlap(s, near, r, o)
-			if !ok {
+			// If it is no tie, only an order that says otherwise misleads; and
+			// that a part of what a rule matches is excepted, does not.
+			if o.spec != r.spec && (o.order > r.order || o.covers(r.glob) || r.covers(o.glob)) {
 				continue
 			}
-			ln := l.at(r.Line)
-			if tie {
-				l.report(RuleTie, ln, ln.valueAt, fmt.Sprintf("%s and %s (line %d) are equally long and both match %s: Allow wins", quote(r.String()), quote(o.String()), o.Line, p),
-					"make the one that is to win longer", p)
+			p, ok := l.overlap(s, r, o)
+			if !ok || !natural(r, p) || !natural(o, p) {
+				continue
+			}
+			if winner == nil {
+				winner, path = r, p
 			} else {
-				verdict := "blocked"
-				if r.Allow {
-					verdict = "allowed"
-				}
-				l.report(RuleOrder, ln, ln.valueAt, fmt.Sprintf("%s is %s although %s (line %d) comes first: %s wins by its length, %d octets to %d", p, verdict, quote(o.String()), o.Line, quote(r.String()), r.spec, o.spec),
-					"if that is not meant, make the other rule longer", p)
+				likewise = append(likewise, r.Line)
 			}
-			break
+		}
+		if winner == nil {
+			continue
+		}
+		more := ""
+		if len(likewise) > 0 {
+			slices.Sort(likewise)
+			more = "; it loses to " + lineList(likewise) + " too"
+		}
+		ln := l.at(o.Line)
+		switch {
+		case winner.spec == o.spec && winner.key() == o.key():
+			l.report(RuleTie, ln, ln.valueAt, fmt.Sprintf("%s contradicts %s (line %d): of equals, Allow wins%s", quote(o.String()), quote(winner.String()), winner.Line, more), "remove one of them", path)
+		case winner.spec == o.spec:
+			l.reportAs(Note, RuleTie, ln, ln.valueAt, fmt.Sprintf("%s and %s (line %d) are equally long and both match %s: Allow wins%s", quote(o.String()), quote(winner.String()), winner.Line, path, more),
+				"make the one that is to win longer", path)
+		default:
+			sev, verdict := Warning, "blocked"
+			if winner.starred && o.starred {
+				sev = Note
+			}
+			if winner.Allow {
+				verdict = "allowed"
+			}
+			l.reportAs(sev, RuleOrder, ln, ln.valueAt, fmt.Sprintf("%s is %s although %s comes before %s (line %d): that wins by its length, %d octets to %d%s", path, verdict, quote(o.String()), quote(winner.String()), winner.Line, winner.spec, o.spec, more),
+				"if that is not meant, make this rule longer", path)
 		}
 	}
 }
 
+// natural reports whether a path goes on behind a rule's literal as paths do:
+// "/page" in "/page.htm" or "/page/x", not "/ajax.php" in "/ajax.phpx".
+func natural(r *rule, path string) bool {
+	n := len(r.lit)
+	if r.starred || len(path) <= n || strings.IndexByte("/?&=*", r.lit[n-1]) >= 0 {
+		return true
+	}
+	next := path[n]
+	switch {
+	case strings.IndexByte(r.lit, '?') >= 0:
+		return next == '&'
+	case strings.IndexByte(r.lit[strings.LastIndexByte(r.lit, '/')+1:], '.') >= 0:
+		return next == '?'
+	}
+	return strings.IndexByte("./?-_", next) >= 0
+}
+
 // overlap returns the shortest path that r decides and o matches.
-func (l *linter) overlap(s *ruleset, near []*rule, r, o *rule) (string, bool) {
+func (l *linter) overlap(s *ruleset, r, o *rule) (string, bool) {
 	limit := min(l.budget, lintBudget/16)
 	spent := limit
+	near := s.near(r.glob, &spent)
 	q := question{must: []*glob{r.glob, o.glob}, not: above(near, r), want: true}
 	p, a := q.solve(&spent)
 	l.budget -= limit - spent
@@ -432,22 +489,19 @@ func (l *linter) lintShapes(s *ruleset, reported map[Code]bool) {
 	}
 }
 
-// bleeds reports a path whose last part is a plain word, such as "/search".
+// bleeds reports a path that is one plain word, such as "/search": at the top
+// of a site, and short, other names easily start with it.
 func bleeds(r *rule) bool {
 	p := r.lit
-	if r.anchored || r.starred || strings.ContainsAny(p, "?=&%") || len(p) != len(strings.TrimRight(r.Pattern, "*")) || strings.HasSuffix(r.Pattern, "*") {
+	if len(p) > 9 || strings.LastIndexByte(p, '/') != 0 || r.anchored || r.starred || strings.HasSuffix(r.Pattern, "*") {
 		return false
 	}
-	last := p[strings.LastIndexByte(p, '/')+1:]
-	if last == "" {
-		return false
-	}
-	for i := range len(last) {
-		if c := last[i]; !unreserved(c) || c == '.' || i == len(last)-1 && (c == '-' || c == '_' || c == '~') {
+	for _, c := range p[1:] {
+		if c < 'a' || c > 'z' {
 			return false
 		}
 	}
-	return true
+	return len(p) > 1
 }
 
 // parameter finds "*?name=" in a pattern.

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"sort"
 	"strings"
@@ -134,18 +135,23 @@ func (s *ruleset) same() string {
 	if s.fingerprint == "" {
 		keys := make([]string, 0, len(s.rules))
 		for _, r := range s.rules {
-			k := r.key()
-			if r.exotic {
-				k = "\xff" + r.Pattern // its language is not that of its literal
-			}
-			// The specificity is not always told by the language: "/%2A" is
-			// longer than "/a*" is.
-			keys = append(keys, string(rune('0'+btoi(r.Allow)))+string(rune(r.spec))+k)
+			keys = append(keys, r.identity())
 		}
 		sort.Strings(keys)
 		s.fingerprint = strings.Join(slices.Compact(keys), "\n") + "\n"
 	}
 	return s.fingerprint
+}
+
+// identity is equal for rules that have the same language, specificity and
+// verdict.
+func (r *rule) identity() string {
+	k := r.key()
+	if r.exotic {
+		k = "\xff" + r.Pattern // its language is not that of its literal
+	}
+	// The language does not tell the length: "/%2A" counts more than its octets.
+	return fmt.Sprintf("%d %d %s", btoi(r.Allow), r.spec, k)
 }
 
 func btoi(b bool) int {

@@ -1,0 +1,393 @@
+package audit
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"example.com/robots"
+)
+
+// Expectations are URLs that must or must not be crawlable, for tests of a
+// robots.txt before it is published. They are written line by line:
+//
+//	# comment
+//	file PATH                      the robots.txt of the lines below; relative to this file
+//	origin URL                     or the one that is served for a URL
+//	allow AGENTS URL [by LINE]     must be allowed
+//	block AGENTS URL [by LINE]     must not be allowed
+//
+// AGENTS are separated by commas, without spaces: product tokens, whole
+// User-Agent headers in double quotes, "*" for crawlers that the file does not
+// name, or a class such as @ai-training: all known crawlers of that purpose
+// (see robots.Purpose) that obey robots.txt. URL is an absolute URL or a path.
+// With "by" the rule that decides must stand at that line; "by 0" means that no
+// rule does.
+type Expectations struct {
+	Name string // of the file, for messages
+	List []Expectation
+}
+
+// An Expectation is one line of a file of expectations.
+type Expectation struct {
+	Line   int      // 1-based
+	Allow  bool     // what must be
+	Agents []string // as written, classes included
+	URL    string
+	By     int // line of the rule that must decide; 0: none may; -1: any
+
+	// Where the robots.txt is: a path or the URL of a site. If both are empty,
+	// it is for the caller of Run to say.
+	File, Origin string
+}
+
+// An ExpectationError is a line that is no expectation.
+type ExpectationError struct {
+	Name string
+	Line int
+	Text string // what is wrong, and what to write
+}
+
+// Error returns "robots: NAME:LINE: TEXT".
+func (e *ExpectationError) Error() string {
+	return fmt.Sprintf("robots: %s:%d: %s", e.Name, e.Line, e.Text)
+}
+
+// ParseExpectations reads expectations. Any error is an *ExpectationError.
+func ParseExpectations(name string, data []byte) (*Expectations, error) {
+	e := &Expectations{Name: name}
+	var file, site string
+	for i, text := range strings.Split(strings.TrimPrefix(string(data), bom), "\n") {
+		fail := func(format string, args ...any) (*Expectations, error) {
+			return nil, &ExpectationError{name, i + 1, fmt.Sprintf(format, args...)}
+		}
+		words, err := splitWords(text)
+		if err != "" {
+			return fail("%s", err)
+		}
+		if len(words) == 0 {
+			continue
+		}
+		verb := words[0]
+		switch verb {
+		case "file", "origin":
+			if len(words) != 2 {
+				return fail("%s takes one argument: write %q", verb, verb+" "+map[string]string{"file": "robots.txt", "origin": "https://example.com"}[verb])
+			}
+			file, site = "", ""
+			if verb == "file" {
+				file = words[1]
+			} else if site = words[1]; !strings.HasPrefix(site, "http://") && !strings.HasPrefix(site, "https://") {
+				return fail("origin %q is no http or https URL", site)
+			}
+			continue
+		case "allow", "block":
+		case "disallow":
+			return fail(`"disallow" is for robots.txt: write "block AGENT URL"`)
+		default:
+			return fail("unknown word %s: a line starts with allow, block, file or origin", quote(verb))
+		}
+		x := Expectation{Line: i + 1, Allow: verb == "allow", By: -1, File: file, Origin: site}
+		switch {
+		case len(words) == 5 && words[3] == "by":
+			n, err := strconv.Atoi(words[4])
+			if err != nil || n < 0 {
+				return fail("by %q: want the number of a line, or 0 for no rule", words[4])
+			}
+			x.By = n
+		case len(words) != 3:
+			return fail("got %d words: want \"%s AGENT URL\" or \"%s AGENT URL by LINE\"", len(words), verb, verb)
+		}
+		for _, a := range splitAgents(words[1]) {
+			if a == "" {
+				return fail("an empty agent in %q", words[1])
+			}
+			if name, ok := strings.CutPrefix(a, "@"); ok {
+				if _, ok := class(name); !ok {
+					return fail("unknown class %q: the classes are %s", a, strings.Join(purposes(), ", "))
+				}
+			}
+			x.Agents = append(x.Agents, a)
+		}
+		x.URL = words[2]
+		if !strings.HasPrefix(x.URL, "/") && !strings.Contains(x.URL, "://") {
+			return fail("%q is neither a path nor an absolute URL", x.URL)
+		}
+		e.List = append(e.List, x)
+	}
+	return e, nil
+}
+
+// splitWords splits a line at white space that is not in double quotes, up to
+// a "#" that starts a word. The quotes are kept.
+func splitWords(text string) (words []string, err string) {
+	for i := 0; i < len(text); {
+		if isSpace(text[i]) {
+			i++
+			continue
+		}
+		if text[i] == '#' {
+			break
+		}
+		from, quoted := i, false
+		for i < len(text) && (quoted || !isSpace(text[i])) {
+			quoted = quoted != (text[i] == '"')
+			i++
+		}
+		if quoted {
+			return nil, "a double quote is not closed"
+		}
+		words = append(words, text[from:i])
+	}
+	return words, ""
+}
+
+// splitAgents splits at the commas that are not in double quotes.
+func splitAgents(s string) (list []string) {
+	quoted := false
+	var b strings.Builder
+	for i := range len(s) {
+		switch {
+		case s[i] == '"':
+			quoted = !quoted
+		case s[i] == ',' && !quoted:
+			list = append(list, b.String())
+			b.Reset()
+		default:
+			b.WriteByte(s[i])
+		}
+	}
+	return append(list, b.String())
+}
+
+// An Explainer gives verdicts: a [robots.File] or a [robots.Policy].
+type Explainer interface {
+	Explain(agent, url string) robots.Decision
+}
+
+// A Result is what became of an expectation for one agent.
+type Result struct {
+	Expectation Expectation
+	Agent       string
+	Decision    robots.Decision
+	Failure     string // what is wrong, in one line; "" if nothing is
+}
+
+// Run checks all expectations, each for each of its agents. open gives the
+// robots.txt of an expectation; nil means e.Open. It is asked once for each
+// File and Origin. The error is open's.
+func (e *Expectations) Run(open func(Expectation) (Explainer, error)) ([]Result, error) {
+	if open == nil {
+		open = e.Open
+	}
+	type source struct{ file, origin string }
+	opened := make(map[source]Explainer)
+	var results []Result
+	for _, x := range e.List {
+		src := source{x.File, x.Origin}
+		f := opened[src]
+		if f == nil {
+			var err error
+			if f, err = open(x); err != nil {
+				return results, err
+			}
+			opened[src] = f
+		}
+		for _, a := range x.Agents {
+			agents := []string{a}
+			if name, ok := strings.CutPrefix(a, "@"); ok {
+				agents, _ = class(name)
+			}
+			for _, a := range agents {
+				results = append(results, x.check(f, a))
+			}
+		}
+	}
+	return results, nil
+}
+
+func (x Expectation) check(f Explainer, agent string) Result {
+	r := Result{Expectation: x, Agent: agent, Decision: f.Explain(agent, x.URL)}
+	d := r.Decision
+	switch {
+	case d.Allowed != x.Allow && x.Allow:
+		r.Failure = fmt.Sprintf("%s must be allowed to fetch %s: blocked by %s", agent, x.URL, reason(d))
+	case d.Allowed != x.Allow:
+		r.Failure = fmt.Sprintf("%s must not be allowed to fetch %s: allowed by %s", agent, x.URL, reason(d))
+	case x.By >= 0 && d.Rule.Line != x.By && x.By == 0:
+		r.Failure = fmt.Sprintf("no rule was to decide about %s for %s, but %s does", x.URL, agent, reason(d))
+	case x.By >= 0 && d.Rule.Line != x.By:
+		r.Failure = fmt.Sprintf("line %d was to decide about %s for %s, but %s does", x.By, x.URL, agent, reason(d))
+	}
+	return r
+}
+
+// reason says what decides, in words.
+func reason(d robots.Decision) string {
+	if d.Reason == robots.ReasonRule {
+		return fmt.Sprintf("line %d (%q, group %q)", d.Rule.Line, ruleText(d.Rule), d.Agent)
+	}
+	return fmt.Sprintf("no rule (%s)", d.Reason)
+}
+
+// Open reads the robots.txt of an expectation: its File, which is relative to
+// the folder of e.Name.
+func (e *Expectations) Open(x Expectation) (Explainer, error) {
+	switch {
+	case x.File != "":
+		name := x.File
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(filepath.Dir(e.Name), filepath.FromSlash(name))
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return nil, fmt.Errorf("robots: %s:%d: %w", e.Name, x.Line, err)
+		}
+		return robots.Parse(data), nil
+	case x.Origin != "":
+		p, err := openOrigin(x.Origin)
+		if err != nil {
+			return nil, fmt.Errorf("robots: %s:%d: %w", e.Name, x.Line, err)
+		}
+		return p, nil
+	}
+	return nil, &ExpectationError{e.Name, x.Line, `no robots.txt: put "file PATH" or "origin URL" before this line`}
+}
+
+// TB is the part of testing.TB that Test needs.
+type TB interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+}
+
+// Test runs the file of expectations called name inside of a Go test:
+//
+//	func TestRobots(t *testing.T) { audit.Test(t, "testdata/expect.txt") }
+//
+// Each failure is one error with its line.
+func Test(t TB, name string) {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatalf("robots: %v", err)
+		return
+	}
+	e, err := ParseExpectations(name, data)
+	if err != nil {
+		t.Fatalf("%v", err)
+		return
+	}
+	results, err := e.Run(nil)
+	for _, r := range results {
+		if r.Failure != "" {
+			t.Errorf("%s:%d: %s", name, r.Expectation.Line, r.Failure)
+		}
+	}
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+}
+
+// WriteResults writes the failures for people, one a line, and a last line
+// with the counts.
+func WriteResults(w io.Writer, name string, results []Result) error {
+	var b bytes.Buffer
+	failed := 0
+	for _, r := range results {
+		if r.Failure != "" {
+			failed++
+			fmt.Fprintf(&b, "%s:%d: %s\n", name, r.Expectation.Line, visible(r.Failure))
+		}
+	}
+	fmt.Fprintf(&b, "%s: %d passed, %d failed\n", name, len(results)-failed, failed)
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// WriteResultsJSON writes results as a JSON array.
+func WriteResultsJSON(w io.Writer, name string, results []Result) error {
+	type result struct {
+		File    string `json:"file"`
+		Line    int    `json:"line"`
+		Expect  string `json:"expect"` // allow or block
+		Agent   string `json:"agent"`
+		URL     string `json:"url"`
+		Allowed bool   `json:"allowed"`
+		Rule    string `json:"rule"` // what decides
+		Failure string `json:"failure,omitempty"`
+	}
+	list := make([]result, len(results))
+	for i, r := range results {
+		list[i] = result{name, r.Expectation.Line, verdictWord(r.Expectation.Allow), r.Agent, r.Expectation.URL, r.Decision.Allowed, because(r.Decision), r.Failure}
+	}
+	return writeJSON(w, list)
+}
+
+func verdictWord(allow bool) string {
+	if allow {
+		return "allow"
+	}
+	return "block"
+}
+
+// WriteResultsJUnit writes results as JUnit XML, the form that CI services
+// read: one test case for each expectation and agent. It keeps to what all of
+// them know, and so has the line in the name.
+func WriteResultsJUnit(w io.Writer, name string, results []Result) error {
+	type failure struct {
+		Message string `xml:"message,attr"`
+		Type    string `xml:"type,attr"`
+		Text    string `xml:",chardata"`
+	}
+	type testcase struct {
+		Name    string   `xml:"name,attr"`
+		Class   string   `xml:"classname,attr"`
+		Time    string   `xml:"time,attr"`
+		Failure *failure `xml:"failure"`
+	}
+	type testsuite struct {
+		Name     string     `xml:"name,attr"`
+		Tests    int        `xml:"tests,attr"`
+		Failures int        `xml:"failures,attr"`
+		Errors   int        `xml:"errors,attr"`
+		Skipped  int        `xml:"skipped,attr"`
+		Time     string     `xml:"time,attr"`
+		Cases    []testcase `xml:"testcase"`
+	}
+	type testsuites struct {
+		XMLName  xml.Name    `xml:"testsuites"`
+		Tests    int         `xml:"tests,attr"`
+		Failures int         `xml:"failures,attr"`
+		Errors   int         `xml:"errors,attr"`
+		Time     string      `xml:"time,attr"`
+		Suites   []testsuite `xml:"testsuite"`
+	}
+	s := testsuite{Name: name, Tests: len(results), Time: "0"}
+	for _, r := range results {
+		c := testcase{
+			Name:  fmt.Sprintf("%s %s %s (line %d)", verdictWord(r.Expectation.Allow), r.Agent, r.Expectation.URL, r.Expectation.Line),
+			Class: name, Time: "0",
+		}
+		if r.Failure != "" {
+			s.Failures++
+			c.Failure = &failure{r.Failure, verdictWord(r.Expectation.Allow), fmt.Sprintf("%s:%d: %s", name, r.Expectation.Line, r.Failure)}
+		}
+		s.Cases = append(s.Cases, c)
+	}
+	var b bytes.Buffer
+	b.WriteString(xml.Header)
+	enc := xml.NewEncoder(&b)
+	enc.Indent("", "  ")
+	if err := enc.Encode(testsuites{Tests: s.Tests, Failures: s.Failures, Time: "0", Suites: []testsuite{s}}); err != nil {
+		return err
+	}
+	b.WriteByte('\n')
+	_, err := w.Write(b.Bytes())
+	return err
+}
