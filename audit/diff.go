@@ -85,7 +85,13 @@ const diffBudget = 1 << 24
 func Diff(old, new *robots.File) *Comparison {
 	old = robots.Parser{MaxBytes: -1}.Parse([]byte(old.String()))
 	new = robots.Parser{MaxBytes: -1}.Parse([]byte(new.String()))
-	d := &differ{sets: make(map[*robots.Group]*ruleset), done: make(map[string]*AgentDiff), budget: diffBudget}
+	d := &differ{
+		sets:   make(map[*robots.Group]*ruleset),
+		pairs:  make(map[[2]*robots.Group]*AgentDiff),
+		done:   make(map[string]*AgentDiff),
+		named:  make(map[string]bool),
+		budget: diffBudget,
+	}
 	c := &Comparison{}
 	star := d.add("*", old, new)
 	for _, name := range namedAgents(old, new) {
@@ -180,7 +186,8 @@ func changed(old, new []string) (added, removed []string) {
 // A differ compares groups, each pair of equal ones once.
 type differ struct {
 	sets   map[*robots.Group]*ruleset
-	done   map[string]*AgentDiff
+	pairs  map[[2]*robots.Group]*AgentDiff
+	done   map[string]*AgentDiff // by all that a pair says
 	order  []*AgentDiff
 	named  map[string]bool
 	budget int
@@ -194,9 +201,6 @@ func (d *differ) add(name string, old, new *robots.File) *AgentDiff {
 
 // name adds an agent to those of a pair of groups.
 func (d *differ) name(a *AgentDiff, name string) {
-	if d.named == nil {
-		d.named = make(map[string]bool)
-	}
 	d.named[strings.ToLower(name)] = true
 	if len(a.Agents) == 0 {
 		d.order = append(d.order, a)
@@ -214,6 +218,16 @@ func (d *differ) set(g *robots.Group) *ruleset {
 }
 
 func (d *differ) compare(old, new *robots.Group) *AgentDiff {
+	pair := [2]*robots.Group{old, new}
+	a := d.pairs[pair]
+	if a == nil {
+		a = d.compareNew(old, new)
+		d.pairs[pair] = a
+	}
+	return a
+}
+
+func (d *differ) compareNew(old, new *robots.Group) *AgentDiff {
 	so, sn := d.set(old), d.set(new)
 	ro, rn := groupRecords(old), groupRecords(new)
 	key := strings.Join([]string{so.same(), sn.same(), strings.Join(ro, "\n"), strings.Join(rn, "\n")}, "\x00")

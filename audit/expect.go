@@ -123,8 +123,9 @@ func ParseExpectations(name string, data []byte) (*Expectations, error) {
 	return e, nil
 }
 
-// splitWords splits a line at white space that is not in double quotes, up to
-// a "#" that starts a word. The quotes are kept.
+// splitWords splits a line at white space, up to a "#" that starts a word. In
+// the second word, the agents, white space in double quotes does not count; the
+// quotes are kept.
 func splitWords(text string) (words []string, err string) {
 	for i := 0; i < len(text); {
 		if isSpace(text[i]) {
@@ -136,7 +137,7 @@ func splitWords(text string) (words []string, err string) {
 		}
 		from, quoted := i, false
 		for i < len(text) && (quoted || !isSpace(text[i])) {
-			quoted = quoted != (text[i] == '"')
+			quoted = quoted != (text[i] == '"' && len(words) == 1)
 			i++
 		}
 		if quoted {
@@ -216,23 +217,27 @@ func (x Expectation) check(f Explainer, agent string) Result {
 	d := r.Decision
 	switch {
 	case d.Allowed != x.Allow && x.Allow:
-		r.Failure = fmt.Sprintf("%s must be allowed to fetch %s: blocked by %s", agent, x.URL, reason(d))
+		r.Failure = fmt.Sprintf("%s must be allowed to fetch %s: %s", agent, x.URL, reason(d))
 	case d.Allowed != x.Allow:
-		r.Failure = fmt.Sprintf("%s must not be allowed to fetch %s: allowed by %s", agent, x.URL, reason(d))
+		r.Failure = fmt.Sprintf("%s must not be allowed to fetch %s: %s", agent, x.URL, reason(d))
 	case x.By >= 0 && d.Rule.Line != x.By && x.By == 0:
-		r.Failure = fmt.Sprintf("no rule was to decide about %s for %s, but %s does", x.URL, agent, reason(d))
+		r.Failure = fmt.Sprintf("no rule was to decide about %s for %s: %s", x.URL, agent, reason(d))
 	case x.By >= 0 && d.Rule.Line != x.By:
-		r.Failure = fmt.Sprintf("line %d was to decide about %s for %s, but %s does", x.By, x.URL, agent, reason(d))
+		r.Failure = fmt.Sprintf("line %d was to decide about %s for %s: %s", x.By, x.URL, agent, reason(d))
 	}
 	return r
 }
 
 // reason says what decides, in words.
 func reason(d robots.Decision) string {
-	if d.Reason == robots.ReasonRule {
-		return fmt.Sprintf("line %d (%q, group %q)", d.Rule.Line, ruleText(d.Rule), d.Agent)
+	word := "blocked"
+	if d.Allowed {
+		word = "allowed"
 	}
-	return fmt.Sprintf("no rule (%s)", d.Reason)
+	if d.Reason == robots.ReasonRule {
+		return fmt.Sprintf("%s by line %d (%q, group %q)", word, d.Rule.Line, ruleText(d.Rule), d.Agent)
+	}
+	return fmt.Sprintf("%s, %s", word, d.Reason)
 }
 
 // Open reads the robots.txt of an expectation: its File, which is relative to
