@@ -26,7 +26,7 @@ func corpus(t testing.TB) []string {
 	return names
 }
 
-func TestCorpusLint(t *testing.T) {
+func TestCorpusTable(t *testing.T) {
 	names := corpus(t)
 	files := map[audit.Code]int{}
 	total := map[audit.Code]int{}

@@ -21,9 +21,13 @@ func TestExpectations(t *testing.T) { audit.Test(t, "testdata/expect.txt") }
 // A recorder is a testing.TB that takes notes.
 type recorder struct{ errors, fatals []string }
 
-func (r *recorder) Helper()                      {}
-func (r *recorder) Errorf(f string, args ...any) { r.errors = append(r.errors, fmt.Sprintf(f, args...)) }
-func (r *recorder) Fatalf(f string, args ...any) { r.fatals = append(r.fatals, fmt.Sprintf(f, args...)) }
+func (r *recorder) Helper() {}
+func (r *recorder) Errorf(f string, args ...any) {
+	r.errors = append(r.errors, fmt.Sprintf(f, args...))
+}
+func (r *recorder) Fatalf(f string, args ...any) {
+	r.fatals = append(r.fatals, fmt.Sprintf(f, args...))
+}
 
 func TestTestFails(t *testing.T) {
 	dir := t.TempDir()

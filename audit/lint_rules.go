@@ -159,26 +159,25 @@ func (l *linter) lintSets() {
 	fates := make(map[int]fate)
 	for _, s := range l.sets {
 		twins := make(map[string]*rule)
+		var fs []fate
 		for _, r := range s.rules {
-			old, seen := fates[r.Line]
-			key := r.key()
-			if r.exotic {
-				key = r.Pattern
-			}
-			key += string(rune('0' + btoi(r.Allow)))
+			key := r.identity()
 			f := fate{rule: r, set: s}
-			if t := twins[key]; t != nil {
-				f.twin = t
-			} else {
+			f.twin = twins[key]
+			if f.twin == nil {
 				twins[key] = r
-				if !seen || !old.useful {
-					l.judge(&f)
-				}
+			} else {
+				r.gone = true
 			}
-			if seen && (old.useful || f.useful) {
-				f.useful = true
+			fs = append(fs, f)
+		}
+		for _, f := range fs {
+			old, seen := fates[f.rule.Line]
+			if f.twin == nil && (!seen || !old.useful) {
+				l.judge(&f)
 			}
-			fates[r.Line] = f
+			f.useful = f.useful || seen && old.useful
+			fates[f.rule.Line] = f
 		}
 	}
 	reported := make(map[Code]bool)
@@ -262,6 +261,13 @@ func (l *linter) judge(f *fate) {
 		return
 	}
 	_, a := s.differ(r, s, r, &l.budget)
+	if a == no {
+		// It must be so, too, without the rules that were found to be useless
+		// before: each that is reported can be removed, and all together can.
+		s.lean = true
+		_, a = s.differ(r, s, r, &l.budget)
+		s.lean = false
+	}
 	switch a {
 	case yes:
 		f.useful = true
@@ -273,6 +279,7 @@ func (l *linter) judge(f *fate) {
 		}
 		return
 	}
+	r.gone = true
 	near := s.near(r.glob, &l.budget)
 	shortest := r.shortest()
 	if d := s.decide(shortest, nil, &l.budget); d != r || !normal(shortest) {

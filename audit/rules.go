@@ -14,8 +14,9 @@ import (
 type rule struct {
 	*glob
 	robots.Rule
-	order int // its place in the file, among the group's rules
-	rank  int // its place in the longest match: 0 wins over all
+	order int  // its place in the file, among the group's rules
+	rank  int  // its place in the longest match: 0 wins over all
+	gone  bool // it was found to be useless
 }
 
 func (r *rule) String() string {
@@ -36,6 +37,7 @@ type ruleset struct {
 	byHead  map[string][]*rule // by head, each list by rank
 	longest int                // length of the longest head
 	exotic  bool               // one of the rules is; see parsePattern
+	lean    bool               // leave out the rules that are gone
 
 	fingerprint string // equal for two rulesets with the same rules in whatever order
 }
@@ -98,7 +100,7 @@ func (s *ruleset) decide(path string, without *rule, budget *int) *rule {
 			if best != nil && best.rank < r.rank {
 				break
 			}
-			if r != without && r.match(path) {
+			if r != without && !(s.lean && r.gone) && r.match(path) {
 				best = r
 				break
 			}
@@ -116,7 +118,7 @@ func (s *ruleset) near(g *glob, budget *int) []*rule {
 	h := g.lit[:g.head]
 	if h == "" || h == "/" {
 		*budget -= len(s.ranked)
-		return s.ranked
+		return s.present(s.ranked)
 	}
 	for n := 0; n < len(h); n++ {
 		near = append(near, s.byHead[h[:n]]...)
@@ -126,7 +128,15 @@ func (s *ruleset) near(g *glob, budget *int) []*rule {
 	}
 	slices.SortFunc(near, func(a, b *rule) int { return cmp.Compare(a.rank, b.rank) })
 	*budget -= 4 * len(near)
-	return near
+	return s.present(near)
+}
+
+// present leaves out the rules that are gone, if they are to be.
+func (s *ruleset) present(rules []*rule) []*rule {
+	if !s.lean {
+		return rules
+	}
+	return slices.DeleteFunc(slices.Clone(rules), func(r *rule) bool { return r.gone })
 }
 
 // same is a string that two rulesets share if and only if they have the same
