@@ -51,7 +51,7 @@ const (
 )
 
 var checks = [...]Check{
-	{RulesDropped, Warning, `A crawler with a group of its own does not obey "*", and so drops rules that stand only there.`},
+	{RulesDropped, Warning, `A crawler with a group of its own does not obey "*", and so drops the rules that stand only there.`},
 	{GroupJoined, Error, "A group without a rule, only with records such as Crawl-delay, joins the next group and takes its rules."},
 	{AgentsApart, Note, "Blank lines between two User-agent lines do not separate them: both take the rules that follow."},
 	{GroupSplit, Note, "Rules of one agent stand in several places; crawlers merge them."},

@@ -145,10 +145,10 @@ func (l *linter) lintLast() {
 	if len(s.rules) > 0 {
 		return
 	}
-	star := l.setOf["*"]
 	for _, i := range s.agents {
 		ln := &l.lines[i]
 		token := agentToken(ln.value)
+		other, star := l.instead(token)
 		set := l.setOf[strings.ToLower(token)]
 		if token == "" || set == nil || len(set.rules) > 0 {
 			continue // nobody, or it has rules elsewhere
@@ -158,23 +158,43 @@ func (l *linter) lintLast() {
 		if star != nil && star != set {
 			if p, a := star.some(false, &l.budget); a == yes {
 				sev, witness = Warning, p
-				message += `, also what "*" is denied`
+				message += fmt.Sprintf(", also what %q is denied", other)
 			}
 		}
 		l.reportAs(sev, GroupEmpty, ln, ln.valueAt, message, `if that is meant, say so with an empty "Disallow:"; else remove the group`, witness)
 	}
 }
 
-// lintDropped looks for rules of "*" that a named group leaves out. Groups
-// that block or allow everything are taken to be meant so.
+// instead returns the group that a crawler would obey if none named it, with
+// the token that names that.
+func (l *linter) instead(token string) (string, *ruleset) {
+	t := instead(token, func(t string) bool { return l.setOf[strings.ToLower(t)] != nil })
+	return t, l.setOf[strings.ToLower(t)]
+}
+
+// lintDropped looks for rules of "*", or of another group that a crawler falls
+// back to, which its own group leaves out. Groups that block or allow
+// everything are taken to be meant so.
 func (l *linter) lintDropped() {
-	star := l.setOf["*"]
-	if star == nil {
-		return
-	}
 	done := make(map[string]bool)
 	for _, set := range l.sets {
-		if set == star || len(set.rules) == 0 || done[set.same()] {
+		if len(set.rules) == 0 {
+			continue
+		}
+		var agent, other string
+		var star *ruleset // what the agent would obey else
+		others := 0
+		for a := range set.group.Agents() {
+			t, s := l.instead(a)
+			switch {
+			case a == "*" || s == nil || s == set:
+			case agent == "":
+				agent, other, star = a, t, s
+			case s == star:
+				others++
+			}
+		}
+		if agent == "" || done[set.same()] {
 			continue
 		}
 		done[set.same()] = true
@@ -214,13 +234,6 @@ func (l *linter) lintDropped() {
 		if len(dropped) == 0 {
 			continue
 		}
-		var agent string
-		others := -1
-		for a := range set.group.Agents() {
-			if others++; others == 0 {
-				agent = a
-			}
-		}
 		ln := l.agentAt[strings.ToLower(agent)]
 		if ln == nil {
 			continue
@@ -234,13 +247,13 @@ func (l *linter) lintDropped() {
 			lines = append(lines, r.Line)
 		}
 		slices.Sort(lines)
-		message := fmt.Sprintf("%s obeys only its own group, which leaves out %s of \"*\": %s (%q first)",
-			who, plural(len(dropped), "Disallow", "Disallows"), lineList(lines), "Disallow: "+l.at(lines[0]).value)
+		message := fmt.Sprintf("%s obeys only its own group, which leaves out %s of %q: %s (%q first)",
+			who, plural(len(dropped), "Disallow", "Disallows"), other, lineList(lines), "Disallow: "+l.at(lines[0]).value)
 		sev := Note
 		if shared > 0 { // it was meant to be a copy
 			sev = Warning
 			message += fmt.Sprintf("; it repeats %d", shared)
 		}
-		l.reportAs(sev, RulesDropped, ln, ln.valueAt, message, `repeat the rules in this group if they are to hold here too; no crawler combines it with "*"`, witness)
+		l.reportAs(sev, RulesDropped, ln, ln.valueAt, message, "repeat the rules in this group if they are to hold here too; no crawler combines two groups of different agents", witness)
 	}
 }

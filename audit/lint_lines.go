@@ -12,7 +12,7 @@ import (
 // extensions are the fields outside of RFC 9309 that are known, in lower case,
 // with who reads them.
 var extensions = map[string]string{
-	"crawl-delay":    "Bing and some smaller crawlers heed it; Google, Yandex and Amazon ignore it",
+	"crawl-delay":    "", // see delayReaders
 	"request-rate":   "Seznam is said to read it; most crawlers ignore it",
 	"visit-time":     "no large crawler is known to heed it",
 	"host":           "only Yandex read it, until 2018; use a redirect to the main host",
@@ -163,8 +163,9 @@ func (l *linter) lintOctets(ln *line) {
 // lintField looks at the name of a record.
 func (l *linter) lintField(ln *line, known map[string]bool) {
 	name := strings.ToLower(ln.key)
+	readers, extension := extensions[name]
 	if !ln.colon {
-		if ln.field == fieldOther && extensions[name] == "" {
+		if ln.field == fieldOther && !extension {
 			l.report(LineIgnored, ln, ln.keyAt, fmt.Sprintf("%s has no colon: it is ignored", quote(strings.TrimSpace(ln.text[ln.bom:]))), `start it with "#" if it is a comment`, "")
 			return
 		}
@@ -180,10 +181,13 @@ func (l *linter) lintField(ln *line, known map[string]bool) {
 	case noindexFields[name]:
 		l.report(FieldNoindex, ln, ln.keyAt, fmt.Sprintf("%q does nothing in robots.txt: Google dropped it in 2019 and nobody else reads it", ln.key),
 			"use a robots meta tag or an X-Robots-Tag header on pages that may be crawled", "")
-	case extensions[name] != "":
+	case extension:
 		if !known[name] {
 			known[name] = true
-			l.report(FieldExtension, ln, ln.keyAt, fmt.Sprintf("%q is not part of the standard: %s", ln.key, extensions[name]), "", "")
+			if name == "crawl-delay" {
+				readers = delayReaders()
+			}
+			l.report(FieldExtension, ln, ln.keyAt, fmt.Sprintf("%q is not part of the standard: %s", ln.key, readers), "", "")
 		}
 		l.lintExtension(name, ln)
 	default:

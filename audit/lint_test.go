@@ -24,6 +24,9 @@ var lintCases = []struct {
 	{audit.RulesDropped, // what another rule of the group blocks is not dropped
 		"User-agent: *\nDisallow: /a/b\nDisallow: /c\n\nUser-agent: Bingbot\nDisallow: /a\n", 5, "/c",
 		"User-agent: *\nDisallow: /a/b\n\nUser-agent: Bingbot\nDisallow: /a\n"},
+	{audit.RulesDropped, // a documented fallback comes before "*"
+		"User-agent: Googlebot\nDisallow: /a/\nDisallow: /b/\n\nUser-agent: Googlebot-Image\nDisallow: /b/\n", 5, "/a/",
+		"User-agent: *\nDisallow: /a/\nDisallow: /b/\n\nUser-agent: AdsBot-Google\nDisallow: /b/\n"},
 	{audit.GroupJoined,
 		"User-agent: bingbot\nCrawl-delay: 10\n\nUser-agent: BadBot\nDisallow: /\n", 2, "/",
 		"User-agent: bingbot\nCrawl-delay: 10\nDisallow:\n\nUser-agent: BadBot\nDisallow: /\n"},

@@ -171,7 +171,9 @@ func checkWitness(t *testing.T, name string, f *robots.File, x audit.Finding) {
 	switch x.Code {
 	case audit.RulesDropped, audit.GroupEmpty:
 		for g := range f.Groups() {
-			ok = ok || !f.Group("*").Allowed(url) && g.Allowed(url)
+			for h := range f.Groups() {
+				ok = ok || !h.Allowed(url) && g.Allowed(url)
+			}
 		}
 	case audit.FirstMatch:
 		for g := range f.Groups() {
