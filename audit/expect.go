@@ -1,10 +1,7 @@
 package audit
 
 import (
-	"bytes"
-	"encoding/xml"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -297,102 +294,4 @@ func Test(t TB, name string) {
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-}
-
-// WriteResults writes the failures for people, one a line, and a last line
-// with the counts.
-func WriteResults(w io.Writer, name string, results []Result) error {
-	var b bytes.Buffer
-	failed := 0
-	for _, r := range results {
-		if r.Failure != "" {
-			failed++
-			fmt.Fprintf(&b, "%s:%d: %s\n", name, r.Expectation.Line, visible(r.Failure))
-		}
-	}
-	fmt.Fprintf(&b, "%s: %d passed, %d failed\n", name, len(results)-failed, failed)
-	_, err := w.Write(b.Bytes())
-	return err
-}
-
-// WriteResultsJSON writes results as a JSON array.
-func WriteResultsJSON(w io.Writer, name string, results []Result) error {
-	type result struct {
-		File    string `json:"file"`
-		Line    int    `json:"line"`
-		Expect  string `json:"expect"` // allow or block
-		Agent   string `json:"agent"`
-		URL     string `json:"url"`
-		Allowed bool   `json:"allowed"`
-		Rule    string `json:"rule"` // what decides
-		Failure string `json:"failure,omitempty"`
-	}
-	list := make([]result, len(results))
-	for i, r := range results {
-		list[i] = result{name, r.Expectation.Line, verdictWord(r.Expectation.Allow), r.Agent, r.Expectation.URL, r.Decision.Allowed, because(r.Decision), r.Failure}
-	}
-	return writeJSON(w, list)
-}
-
-func verdictWord(allow bool) string {
-	if allow {
-		return "allow"
-	}
-	return "block"
-}
-
-// WriteResultsJUnit writes results as JUnit XML, the form that CI services
-// read: one test case for each expectation and agent. It keeps to what all of
-// them know, and so has the line in the name.
-func WriteResultsJUnit(w io.Writer, name string, results []Result) error {
-	type failure struct {
-		Message string `xml:"message,attr"`
-		Type    string `xml:"type,attr"`
-		Text    string `xml:",chardata"`
-	}
-	type testcase struct {
-		Name    string   `xml:"name,attr"`
-		Class   string   `xml:"classname,attr"`
-		Time    string   `xml:"time,attr"`
-		Failure *failure `xml:"failure"`
-	}
-	type testsuite struct {
-		Name     string     `xml:"name,attr"`
-		Tests    int        `xml:"tests,attr"`
-		Failures int        `xml:"failures,attr"`
-		Errors   int        `xml:"errors,attr"`
-		Skipped  int        `xml:"skipped,attr"`
-		Time     string     `xml:"time,attr"`
-		Cases    []testcase `xml:"testcase"`
-	}
-	type testsuites struct {
-		XMLName  xml.Name    `xml:"testsuites"`
-		Tests    int         `xml:"tests,attr"`
-		Failures int         `xml:"failures,attr"`
-		Errors   int         `xml:"errors,attr"`
-		Time     string      `xml:"time,attr"`
-		Suites   []testsuite `xml:"testsuite"`
-	}
-	s := testsuite{Name: name, Tests: len(results), Time: "0"}
-	for _, r := range results {
-		c := testcase{
-			Name:  fmt.Sprintf("%s %s %s (line %d)", verdictWord(r.Expectation.Allow), r.Agent, r.Expectation.URL, r.Expectation.Line),
-			Class: name, Time: "0",
-		}
-		if r.Failure != "" {
-			s.Failures++
-			c.Failure = &failure{r.Failure, verdictWord(r.Expectation.Allow), fmt.Sprintf("%s:%d: %s", name, r.Expectation.Line, r.Failure)}
-		}
-		s.Cases = append(s.Cases, c)
-	}
-	var b bytes.Buffer
-	b.WriteString(xml.Header)
-	enc := xml.NewEncoder(&b)
-	enc.Indent("", "  ")
-	if err := enc.Encode(testsuites{Tests: s.Tests, Failures: s.Failures, Time: "0", Suites: []testsuite{s}}); err != nil {
-		return err
-	}
-	b.WriteByte('\n')
-	_, err := w.Write(b.Bytes())
-	return err
 }

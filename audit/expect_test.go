@@ -126,33 +126,36 @@ func TestSitemapExpectations(t *testing.T) {
 	write("b.xml.gz", "\xEF\xBB\xBF<urlset><url><loc>https://example.com/3</loc></url></urlset>")
 	index := write("index.xml", `<sitemapindex><sitemap><loc>https://example.com/maps/a.xml</loc></sitemap>
 <sitemap><loc>https://example.com/b.xml.gz</loc></sitemap></sitemapindex>`)
-	e, err := audit.SitemapExpectations(index, "Googlebot", "*")
+	list, err := audit.SitemapExpectations(index, "Googlebot", "*")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, x := range e.List {
-		got = append(got, fmt.Sprintf("%d %v %s", x.Line, x.Agents, x.URL))
+	for _, e := range list {
+		for _, x := range e.List {
+			got = append(got, fmt.Sprintf("%s:%d %v %s", filepath.Base(e.Name), x.Line, x.Agents, x.URL))
+		}
 	}
-	want := []string{"3 [Googlebot *] https://example.com/1?a=1&b=2", "6 [Googlebot *] https://example.com/2", "1 [Googlebot *] https://example.com/3"}
+	want := []string{"a.xml:3 [Googlebot *] https://example.com/1?a=1&b=2", "a.xml:6 [Googlebot *] https://example.com/2", "b.xml.gz:1 [Googlebot *] https://example.com/3"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("SitemapExpectations (-want +got):\n%s", diff)
 	}
-	if e, err = audit.SitemapExpectations(write("s.txt", "https://example.com/1\r\n\nhttps://example.com/2\n")); err != nil || len(e.List) != 2 || e.List[1].Line != 3 {
-		t.Errorf("plain text: %+v, %v", e.List, err)
+	list, err = audit.SitemapExpectations(write("s.txt", "https://example.com/1\r\n\nhttps://example.com/2\n"))
+	if err != nil || len(list) != 1 || len(list[0].List) != 2 || list[0].List[1].Line != 3 {
+		t.Errorf("plain text: %+v, %v", list, err)
 	}
 	for _, name := range []string{
 		filepath.Join(dir, "none.xml"),
 		write("html.xml", "<html></html>"),
 		write("cut.xml", "<urlset><url><loc>https://example.com/"),
-		write("cut.xml.gz", "")[:0] + write("broken.gz.xml", "\x1f\x8bxxxxxxxxxxxx"),
+		write("broken.gz.xml", "\x1f\x8bxxxxxxxxxxxx"),
 		write("lost.xml", "<sitemapindex><sitemap><loc>https://example.com/lost2.xml</loc></sitemap></sitemapindex>"),
 		write("self.xml", "<sitemapindex><sitemap><loc>https://example.com/self.xml</loc></sitemap></sitemapindex>"),
 		write("up.xml", "<sitemapindex><sitemap><loc>https://example.com/..</loc></sitemap></sitemapindex>"),
 		write("dir.xml", "<sitemapindex><sitemap><loc>https://example.com/</loc></sitemap></sitemapindex>"),
 	} {
-		if e, err := audit.SitemapExpectations(name); err == nil || !strings.HasPrefix(err.Error(), "robots: sitemap") {
-			t.Errorf("SitemapExpectations(%s) = %v, %v, want an error", name, e.List, err)
+		if list, err := audit.SitemapExpectations(name); err == nil || !strings.HasPrefix(err.Error(), "robots: sitemap") {
+			t.Errorf("SitemapExpectations(%s) = %v, %v, want an error", name, list, err)
 		}
 	}
 }

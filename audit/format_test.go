@@ -180,9 +180,10 @@ func TestResultFormats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "results.txt", func(w io.Writer) error { return audit.WriteResults(w, name, results) })
-	golden(t, "results.json", func(w io.Writer) error { return audit.WriteResultsJSON(w, name, results) })
-	data := golden(t, "results.junit.xml", func(w io.Writer) error { return audit.WriteResultsJUnit(w, name, results) })
+	suite := audit.Suite{Name: name, Results: results}
+	golden(t, "results.txt", func(w io.Writer) error { return audit.WriteResults(w, suite) })
+	golden(t, "results.json", func(w io.Writer) error { return audit.WriteResultsJSON(w, suite) })
+	data := golden(t, "results.junit.xml", func(w io.Writer) error { return audit.WriteResultsJUnit(w, suite) })
 
 	// The counts of a suite are those of its elements; there is nothing in it
 	// that the schema of Jenkins does not have.

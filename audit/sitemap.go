@@ -22,48 +22,52 @@ const (
 )
 
 // SitemapExpectations reads a sitemap from disk (XML or plain text, gzipped or
-// not) and returns the expectation that the agents may fetch each of its URLs.
-// Of a sitemap index, it reads each sitemap from the folder of the index, by
-// the last part of its URL. Errors name the file and the line.
-func SitemapExpectations(name string, agents ...string) (*Expectations, error) {
-	e := &Expectations{Name: name}
+// not) and returns the expectation that the agents, "*" if there are none, may
+// fetch each of its URLs. Of a sitemap index, it reads each sitemap from the
+// folder of the index, by the last part of its URL, and returns one element for
+// each. Errors name the file and the line.
+func SitemapExpectations(name string, agents ...string) ([]*Expectations, error) {
 	if len(agents) == 0 {
 		agents = []string{"*"}
 	}
-	return e, e.addSitemap(name, agents, true)
+	return sitemapExpectations(name, agents, true)
 }
 
-func (e *Expectations) addSitemap(name string, agents []string, index bool) error {
+func sitemapExpectations(name string, agents []string, mayIndex bool) ([]*Expectations, error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return fmt.Errorf("robots: sitemap: %w", err)
+		return nil, fmt.Errorf("robots: sitemap: %w", err)
 	}
 	defer f.Close()
-	locs, isIndex, err := readSitemap(f)
+	locs, index, err := readSitemap(f)
 	if err != nil {
-		return fmt.Errorf("robots: sitemap %s: %w", name, err)
+		return nil, fmt.Errorf("robots: sitemap %s: %w", name, err)
 	}
-	if !isIndex {
+	if !index {
+		e := &Expectations{Name: name}
 		for _, l := range locs {
 			e.List = append(e.List, Expectation{Line: l.line, Allow: true, Agents: agents, URL: l.url, By: -1})
 		}
-		return nil
+		return []*Expectations{e}, nil
 	}
-	if !index {
-		return fmt.Errorf("robots: sitemap %s: an index inside of an index is not allowed", name)
+	if !mayIndex {
+		return nil, fmt.Errorf("robots: sitemap %s: an index inside of an index is not allowed", name)
 	}
+	var list []*Expectations
 	for _, l := range locs {
 		u, err := url.Parse(l.url)
 		if err != nil || path.Base(u.Path) == "/" || path.Base(u.Path) == "." {
-			return fmt.Errorf("robots: sitemap %s:%d: %s names no file", name, l.line, quote(l.url))
+			return nil, fmt.Errorf("robots: sitemap %s:%d: %s names no file", name, l.line, quote(l.url))
 		}
-		// Base leaves no separator in, but on Windows a "\" would be one.
-		child := filepath.Join(filepath.Dir(name), filepath.Base(filepath.FromSlash(path.Base(u.Path))))
-		if err := e.addSitemap(child, agents, false); err != nil {
-			return fmt.Errorf("robots: sitemap %s:%d: %w", name, l.line, err)
+		// Base leaves no "/" in, but on Windows a "\" would be a separator too.
+		child := filepath.Join(filepath.Dir(name), filepath.Base(path.Base(u.Path)))
+		es, err := sitemapExpectations(child, agents, false)
+		if err != nil {
+			return nil, fmt.Errorf("%w (named in %s:%d)", err, name, l.line)
 		}
+		list = append(list, es...)
 	}
-	return nil
+	return list, nil
 }
 
 // A location is a URL in a sitemap.
