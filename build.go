@@ -32,7 +32,9 @@ var builders = sync.Pool{New: func() any { return new(builder) }}
 
 // build parses a padded text.
 func (p Parser) build(text string, truncated bool) *File {
-	b := builders.Get().(*builder)
+	pooled := builders.Get().(*builder)
+	// On the stack the garbage collector does not want to know of every change.
+	b := *pooled
 	b.text, b.dialect = text, RFC9309
 	if p.Dialect == Google {
 		b.dialect = Google
@@ -40,10 +42,11 @@ func (p Parser) build(text string, truncated bool) *File {
 	b.read()
 	f := b.file()
 	f.truncated = truncated
-	b.text = ""
 	// What a huge file needed is not kept for the small ones.
 	if cap(b.rules) <= 1<<12 && cap(b.agents) <= 1<<10 {
-		builders.Put(b)
+		b.text = ""
+		*pooled = b
+		builders.Put(pooled)
 	}
 	return f
 }

@@ -372,13 +372,19 @@ var fields = [...]struct {
 // name that starts with a known one (S7).
 func fieldKind(key string, d Dialect) kind {
 	// None is shorter than "allow", and they start with few letters.
-	if len(key) < 5 || strings.IndexByte("adcsu", lower(key[0])) < 0 {
+	if len(key) < len("allow") {
+		return kindOther
+	}
+	first := lower(key[0])
+	switch first {
+	case 'a', 'c', 'd', 's', 'u':
+	default:
 		return kindOther
 	}
 	for i := range fields {
 		f := &fields[i]
 		n := len(f.name)
-		if len(key) < n || len(key) > n && d != Google || lower(key[0]) != f.name[0] {
+		if f.name[0] != first || len(key) < n || len(key) > n && d != Google {
 			continue
 		}
 		if equalFold(key[:n], f.name) {
