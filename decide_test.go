@@ -34,6 +34,63 @@ func TestDecideRandom(t *testing.T) {
 	}
 }
 
+// TestDecideAlike asks about long URLs in groups of very many rules that are
+// like them, which takes other ways than a few rules do. Each rule is asked
+// alone too.
+func TestDecideAlike(t *testing.T) {
+	for seed := range 8 {
+		g := maker{rand.New(rand.NewPCG(uint64(seed), 35))}
+		word := func(most int) string {
+			b := make([]byte, 1+g.IntN(most))
+			for i := range b {
+				b[i] = "aaaabbbc"[g.IntN(8)]
+			}
+			return string(b)
+		}
+		var b strings.Builder
+		b.WriteString("User-agent: a\n")
+		for range 1500 {
+			p := "/*" + word(6)
+			for range g.IntN(6) {
+				p += g.of("*", "*", "/", "%2F", "%2f*", "*%3A", "?", "%62") + word(18)
+			}
+			b.WriteString(g.of("Allow: ", "Disallow: ") + p + g.of("", "", "$", "*") + "\n")
+		}
+		var u strings.Builder
+		u.WriteString("/")
+		for u.Len() < 2000+g.IntN(2000) {
+			u.WriteString(word(40) + g.of("/", "/", "%2F", "?", ":", "%3A", "&", "%61"))
+		}
+		url := u.String()
+		for _, d := range dialects {
+			p := robots.Parser{Dialect: d}
+			f := p.Parse([]byte(b.String()))
+			want := robots.Decision{Allowed: true, Reason: robots.ReasonNoRule, Agent: "a"}
+			best := -1
+			path := refPath(url, d)
+			for r := range f.Group("a").Rules() {
+				glob := refPattern(r.Pattern, d)
+				if glob.size < best || glob.size == best && (!r.Allow || want.Allowed) {
+					continue
+				}
+				one := p.Parse([]byte("User-agent: a\n" + r.String() + "\n"))
+				if one.Explain("a", url).Reason == robots.ReasonRule {
+					best, want.Allowed, want.Reason, want.Rule = glob.size, r.Allow, robots.ReasonRule, r
+				}
+			}
+			if best >= 0 && !refPattern(want.Rule.Pattern, d).match(path) {
+				t.Errorf("seed %d, %v: %q does not match", seed, d, want.Rule.Pattern)
+			}
+			if got := f.Explain("a", url); got != want {
+				t.Errorf("seed %d, %v, scanned: %+v, want %+v", seed, d, got, want)
+			}
+			if got := robots.Warm(f).Explain("a", url); got != want {
+				t.Errorf("seed %d, %v, indexed: %+v, want %+v", seed, d, got, want)
+			}
+		}
+	}
+}
+
 // A maker makes files and URLs.
 type maker struct{ *rand.Rand }
 
