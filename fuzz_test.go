@@ -205,6 +205,17 @@ func checkDecide(t *testing.T, cold, warm *robots.File, ref *refFile, agent, url
 		if want := ref.explain(agent, url); got != want {
 			t.Errorf("%v: Explain(%q, %q) = %+v, want %+v", ref.dialect, agent, url, got, want)
 		}
+		sections, _ := ref.of(agent)
+		if len(sections) == 0 {
+			sections, _ = ref.of("*")
+		}
+		var matches []refRuleMatch
+		for rule, size := range cold.Group(agent).Matches(url) {
+			matches = append(matches, refRuleMatch{rule, size})
+		}
+		if diff := cmp.Diff(ref.matches(sections, refPath(url, ref.dialect)), matches); diff != "" {
+			t.Errorf("%v: Group(%q).Matches(%q) (-want +got):\n%s", ref.dialect, agent, url, diff)
+		}
 	}
 }
 

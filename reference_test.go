@@ -2,6 +2,7 @@ package robots_test
 
 import (
 	"fmt"
+	"sort"
 	"strings"
 
 	"example.com/robots"
@@ -188,23 +189,42 @@ func (f *refFile) explain(token, url string) robots.Decision {
 	if f.dialect == robots.RFC9309 && path == "/robots.txt" { // R19
 		return robots.Decision{Allowed: true, Reason: robots.ReasonRobotsTxt, Agent: spelling}
 	}
-	best, bestSize := robots.Rule{}, -1
+	matches := f.matches(sections, path)
+	if len(matches) == 0 { // R18
+		return robots.Decision{Allowed: true, Reason: robots.ReasonNoRule, Agent: spelling}
+	}
+	best := matches[0].Rule
+	return robots.Decision{
+		// A rule of Google's without a path allows.
+		Allowed: best.Allow || best.Pattern == "",
+		Reason:  robots.ReasonRule, Agent: spelling, Rule: best,
+	}
+}
+
+// A refRuleMatch is a rule that matches, and its specificity.
+type refRuleMatch struct {
+	Rule robots.Rule
+	Size int
+}
+
+// matches returns the rules that match a path, in the order in which they
+// decide (R16, R17).
+func (f *refFile) matches(sections []refSection, path string) (matches []refRuleMatch) {
 	for _, s := range sections {
 		for _, r := range s.rules {
-			size, ok := refMatch(r, path, f.dialect)
-			// R16, R17; of equal ones the first.
-			if ok && (size > bestSize || size == bestSize && r.Allow && !best.Allow) {
-				best, bestSize = r, size
+			if size, ok := refMatch(r, path, f.dialect); ok {
+				matches = append(matches, refRuleMatch{r, size})
 			}
 		}
 	}
-	switch {
-	case bestSize < 0: // R18
-		return robots.Decision{Allowed: true, Reason: robots.ReasonNoRule, Agent: spelling}
-	case bestSize == 0 && best.Pattern == "": // a rule of Google's without a path
-		return robots.Decision{Allowed: true, Reason: robots.ReasonRule, Agent: spelling, Rule: best}
-	}
-	return robots.Decision{Allowed: best.Allow, Reason: robots.ReasonRule, Agent: spelling, Rule: best}
+	sort.SliceStable(matches, func(i, j int) bool {
+		a, b := matches[i], matches[j]
+		if a.Size != b.Size {
+			return a.Size > b.Size
+		}
+		return a.Rule.Allow && !b.Rule.Allow
+	})
+	return matches
 }
 
 // refMatch says whether a rule matches, and its specificity.
@@ -264,14 +284,12 @@ func refPattern(pattern string, d robots.Dialect) refGlob {
 			lit(escape)
 		case d == robots.Google, c == '%' && !isEscape:
 			lit(string([]byte{c}))
-		case isEscape && refUnreserved(octet): // R21
+		case isEscape && refUnreserved(octet), // R21
+			isEscape && query && (octet == '/' || octet == ':'): // R20
 			lit(string([]byte{octet}))
 		case isEscape && (octet == '*' || octet == '$'): // R25
 			p.items = append(p.items, "="+string([]byte{octet}))
 			p.size += len(escape)
-		case isEscape && (octet == '/' || octet == ':') && query:
-			p.items = append(p.items, "="+string([]byte{octet}))
-			p.size += refQuerySize
 		case isEscape && (octet == '/' || octet == ':') && star:
 			p.items = append(p.items, escape+"?")
 			p.size += len(escape)
@@ -284,9 +302,6 @@ func refPattern(pattern string, d robots.Dialect) refGlob {
 	}
 	return p
 }
-
-// refQuerySize is what an escaped ":" or "/" in the query of a pattern counts.
-const refQuerySize = 3
 
 // match tries all ways at once: at is the set of the offsets of the path that
 // the items so far can end at.
