@@ -2,6 +2,7 @@ package robots_test
 
 import (
 	"bytes"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -54,6 +55,14 @@ func dumpGroup(g *robots.Group) groupDump {
 	return d
 }
 
+// diff is cmp.Diff, but fast where there is no difference.
+func diff[T any](want, got T) string {
+	if reflect.DeepEqual(want, got) {
+		return ""
+	}
+	return cmp.Diff(want, got)
+}
+
 // addSeeds calls add with the cases of the archives, the robots.txt first.
 func addSeeds(f *testing.F, add func(c testCase, w want)) {
 	for _, c := range readArchives(f) {
@@ -83,7 +92,7 @@ func FuzzParse(f *testing.F) {
 			dump := dumpFile(file)
 			if read, err := p.ParseReader(iotest.OneByteReader(bytes.NewReader(body))); err != nil {
 				t.Errorf("%v: ParseReader: %v", d, err)
-			} else if diff := cmp.Diff(dump, dumpFile(read)); diff != "" {
+			} else if diff := diff(dump, dumpFile(read)); diff != "" {
 				t.Errorf("%v: Parse and ParseReader differ (-Parse +ParseReader):\n%s", d, diff)
 			}
 			if !bytes.HasPrefix(body, []byte(dump.Text)) {
@@ -94,7 +103,7 @@ func FuzzParse(f *testing.F) {
 			}
 			again := dumpFile(robots.Parser{Dialect: d, MaxBytes: -1}.Parse([]byte(dump.Text)))
 			again.Truncated = dump.Truncated
-			if diff := cmp.Diff(dump, again); diff != "" {
+			if diff := diff(dump, again); diff != "" {
 				t.Errorf("%v: parsing String() gives another file (-first +again):\n%s", d, diff)
 			}
 			checkParse(t, dump, refParse(dump.Text, d))
@@ -109,7 +118,7 @@ func FuzzParse(f *testing.F) {
 // the reference.
 func checkParse(t *testing.T, dump fileDump, ref *refFile) {
 	t.Helper()
-	if diff := cmp.Diff(ref.records, dump.Records); diff != "" {
+	if diff := diff(ref.records, dump.Records); diff != "" {
 		t.Errorf("%v: Records() (-want +got):\n%s", ref.dialect, diff)
 	}
 	var sitemaps []string
@@ -118,7 +127,7 @@ func checkParse(t *testing.T, dump fileDump, ref *refFile) {
 			sitemaps = append(sitemaps, r.Value)
 		}
 	}
-	if diff := cmp.Diff(sitemaps, dump.Sitemaps); diff != "" {
+	if diff := diff(sitemaps, dump.Sitemaps); diff != "" {
 		t.Errorf("%v: Sitemaps() (-want +got):\n%s", ref.dialect, diff)
 	}
 	// Agents that are named in just the same sections have one group.
@@ -146,7 +155,7 @@ func checkParse(t *testing.T, dump fileDump, ref *refFile) {
 	for i := range got {
 		got[i].Delay, got[i].HasDelay = 0, false
 	}
-	if diff := cmp.Diff(groups, got); diff != "" {
+	if diff := diff(groups, got); diff != "" {
 		t.Errorf("%v: Groups() (-want +got):\n%s", ref.dialect, diff)
 	}
 }
@@ -213,7 +222,7 @@ func checkDecide(t *testing.T, cold, warm *robots.File, ref *refFile, agent, url
 		for rule, size := range cold.Group(agent).Matches(url) {
 			matches = append(matches, refRuleMatch{rule, size})
 		}
-		if diff := cmp.Diff(ref.matches(sections, refPath(url, ref.dialect)), matches); diff != "" {
+		if diff := diff(ref.matches(sections, refPath(url, ref.dialect)), matches); diff != "" {
 			t.Errorf("%v: Group(%q).Matches(%q) (-want +got):\n%s", ref.dialect, agent, url, diff)
 		}
 	}
