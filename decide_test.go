@@ -1,0 +1,150 @@
+package robots_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"example.com/robots"
+)
+
+// TestDecideRandom holds the library against the reference on files made at
+// random of a few words, so that their rules are much alike, share heads and
+// tie, and their agents share sections. Fuzzing seldom makes such files.
+func TestDecideRandom(t *testing.T) {
+	n := 1000
+	if testing.Short() {
+		n = 150
+	}
+	for seed := range n {
+		g := maker{rand.New(rand.NewPCG(uint64(seed), 9309))}
+		body := g.file()
+		for _, d := range bothDialects {
+			p := robots.Parser{Dialect: d}
+			cold, warm := p.Parse([]byte(body)), robots.Warm(p.Parse([]byte(body)))
+			ref := refParse(body, d)
+			checkParse(t, dumpFile(cold), ref)
+			for range 12 {
+				checkDecide(t, cold, warm, ref, g.of("a", "b", "cc", "Cc", "d.1", "x"), g.url())
+			}
+		}
+		if t.Failed() {
+			t.Fatalf("seed %d: of %q", seed, body)
+		}
+	}
+}
+
+// TestDecideAlike asks about long URLs in groups of very many rules that are
+// like them, which takes other ways than a few rules do. Each rule is asked
+// alone too.
+func TestDecideAlike(t *testing.T) {
+	for seed := range 8 {
+		g := maker{rand.New(rand.NewPCG(uint64(seed), 35))}
+		word := func(most int) string {
+			b := make([]byte, 1+g.IntN(most))
+			for i := range b {
+				b[i] = "aaaabbbc"[g.IntN(8)]
+			}
+			return string(b)
+		}
+		var b strings.Builder
+		b.WriteString("User-agent: a\n")
+		for range 1500 {
+			p := "/*" + word(6)
+			for range g.IntN(6) {
+				p += g.of("*", "*", "/", "%2F", "%2f*", "*%3A", "?", "%62") + word(18)
+			}
+			b.WriteString(g.of("Allow: ", "Disallow: ") + p + g.of("", "", "$", "*") + "\n")
+		}
+		var u strings.Builder
+		u.WriteString("/")
+		for u.Len() < 2000+g.IntN(2000) {
+			u.WriteString(word(40) + g.of("/", "/", "%2F", "?", ":", "%3A", "&", "%61"))
+		}
+		url := u.String()
+		for _, d := range bothDialects {
+			p := robots.Parser{Dialect: d}
+			f := p.Parse([]byte(b.String()))
+			want := robots.Decision{Allowed: true, Reason: robots.ReasonNoRule, Agent: "a"}
+			best := -1
+			path := refPath(url, d)
+			for r := range f.Group("a").Rules() {
+				glob := refPattern(r.Pattern, d)
+				if glob.size < best || glob.size == best && (!r.Allow || want.Allowed) {
+					continue
+				}
+				one := p.Parse([]byte("User-agent: a\n" + r.String() + "\n"))
+				if one.Explain("a", url).Reason == robots.ReasonRule {
+					best, want.Allowed, want.Reason, want.Rule = glob.size, r.Allow, robots.ReasonRule, r
+				}
+			}
+			if best >= 0 && !refPattern(want.Rule.Pattern, d).match(path) {
+				t.Errorf("seed %d, %v: %q does not match", seed, d, want.Rule.Pattern)
+			}
+			if got := f.Explain("a", url); got != want {
+				t.Errorf("seed %d, %v, scanned: %+v, want %+v", seed, d, got, want)
+			}
+			if got := robots.Warm(f).Explain("a", url); got != want {
+				t.Errorf("seed %d, %v, indexed: %+v, want %+v", seed, d, got, want)
+			}
+		}
+	}
+}
+
+// A maker makes files and URLs.
+type maker struct{ *rand.Rand }
+
+func (g maker) of(s ...string) string { return s[g.IntN(len(s))] }
+
+func (g maker) file() string {
+	var b strings.Builder
+	end := g.of("\n", "\n", "\n", "\r\n", "\r")
+	line := func(s ...string) {
+		for _, s := range s {
+			b.WriteString(s)
+		}
+		b.WriteString(end)
+	}
+	for range g.IntN(5) {
+		for range 1 + g.IntN(3) {
+			line(g.of("User-agent: ", "User-agent:", "user-agent : ", "Useragent: ", "User-agents: "),
+				g.of("a", "A", "b", "cc", "CC", "d.1", "*", "*", "b/2", "* x", "*x", "", "a b"))
+			if g.IntN(8) == 0 {
+				line(g.of("Crawl-delay: 1", "", "# x", "Sitemap: /s", "foo: bar"))
+			}
+		}
+		for range g.IntN(1 + g.IntN(24)) {
+			line(g.of("Allow: ", "Disallow: ", "Disallow: ", "Allow:", "Disallow ", "Disallowed: ", "disalow: "), g.pattern(), g.of("", "", "", " ", "#", " # x"))
+		}
+	}
+	return b.String()
+}
+
+var (
+	makerPieces = []string{"/", "/", "a", "b", "ab", "aa", "/a", "/index.html", "?", "=", ":", "%2F", "%2f", "%3A", "%61", "%2A", "%24", "%", "%e", "%25", "%3F", "%C3%BC", "%c3%bc", "ü", "\xff", "{", "\"", "~", "%7E", "!", "&", "abcdefgh", "/robots.txt"}
+	makerWilds  = []string{"*", "*", "*", "$", "**"}
+)
+
+func (g maker) pattern() string {
+	s := g.of("/", "/", "/", "/", "", "*", "/*", "/a/b/c/")
+	for range g.IntN(5) {
+		if g.IntN(3) == 0 {
+			s += g.of(makerWilds...)
+		} else {
+			s += g.of(makerPieces...)
+		}
+	}
+	return s + g.of("", "", "", "$", "*", "*$")
+}
+
+func (g maker) url() string {
+	s := g.of("/", "/", "/", "https://example.com/", "//example.com/", "https://example.com", "/a/b/c/", "x")
+	for range g.IntN(7) {
+		if g.IntN(12) == 0 {
+			s += g.of("*", "$", "#", "\x00", " ", ";", "//", "://")
+		} else {
+			s += g.of(makerPieces...)
+		}
+	}
+	return s
+}
