@@ -124,24 +124,27 @@ func visible(s string) string {
 	}, s)
 }
 
-// WriteJSON writes reports as one JSON array: an object for each file, with
-// "name" and "findings", whose fields are those of Finding in lower case.
+// WriteJSON writes the findings of reports as JSON, an object a line: "file",
+// and the fields of Finding in lower case.
 func WriteJSON(w io.Writer, reports ...Report) error {
-	type report struct {
-		Name     string    `json:"name"`
-		Findings []Finding `json:"findings"`
+	for _, r := range reports {
+		for _, f := range r.Findings {
+			err := writeJSON(w, struct {
+				File string `json:"file"`
+				Finding
+			}{r.Name, f})
+			if err != nil {
+				return err
+			}
+		}
 	}
-	list := make([]report, len(reports))
-	for i, r := range reports {
-		list[i] = report{r.Name, append([]Finding{}, r.Findings...)}
-	}
-	return writeJSON(w, list)
+	return nil
 }
 
+// writeJSON writes a value on a line.
 func writeJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false) // URLs are full of "&"
 	return e.Encode(v)
 }
 
@@ -262,5 +265,8 @@ func WriteSARIF(w io.Writer, reports ...Report) error {
 			run.Results = append(run.Results, result)
 		}
 	}
-	return writeJSON(w, sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
 }

@@ -41,7 +41,7 @@ func WriteResults(w io.Writer, suites ...Suite) error {
 	return err
 }
 
-// WriteResultsJSON writes results as one JSON array.
+// WriteResultsJSON writes results as JSON, an object a line.
 func WriteResultsJSON(w io.Writer, suites ...Suite) error {
 	type result struct {
 		File    string `json:"file"`
@@ -53,14 +53,15 @@ func WriteResultsJSON(w io.Writer, suites ...Suite) error {
 		Rule    string `json:"rule"` // what decides
 		Failure string `json:"failure,omitempty"`
 	}
-	list := []result{}
 	for _, s := range suites {
 		for _, r := range s.Results {
 			x := r.Expectation
-			list = append(list, result{s.Name, x.Line, verdictWord(x.Allow), r.Agent, x.URL, r.Decision.Allowed, because(r.Decision), r.Failure})
+			if err := writeJSON(w, result{s.Name, x.Line, verdictWord(x.Allow), r.Agent, x.URL, r.Decision.Allowed, because(r.Decision), r.Failure}); err != nil {
+				return err
+			}
 		}
 	}
-	return writeJSON(w, list)
+	return nil
 }
 
 func verdictWord(allow bool) string {

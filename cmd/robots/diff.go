@@ -1,61 +1,60 @@
 package main
 
 import (
-	"flag"
 	"fmt"
-	"io"
 
 	"example.com/robots/audit"
 )
 
-const diffUsage = `usage: robots diff [flags] OLD NEW
+const diffHelp = `
+Usage: robots diff [-json] OLD NEW
 
-Diff compares two robots.txt files by what they mean: for each agent, which URLs
-a change opens or closes, or the proof that none. One of the files may be "-",
-the standard input.
+Compares two robots.txt files by what they mean to crawlers:
 
-Exit status: 0 if they mean the same, 1 if not (or if that was not proved), 2 if
-a file cannot be read or the command line is wrong.
+	*: equal (proved for all URLs)
+	Googlebot, Googlebot-Image: differs
+	    closed /cart
+	        old: no rule
+	        new: line 7: Disallow: /cart
+	+ Sitemap: https://example.com/sitemap.xml
 
+It tells for * (crawlers that neither file names), for each agent that a file
+names, and for the known crawlers that a change reaches in another way. Closed
+are URLs that were allowed and are not any more, opened the other way round: one
+for each rule that is new or gone and makes a difference, the shortest there is.
+Comments, order and repetition have no meaning.
+
+One of the files may be -, the standard input. The exit code is 0 if the files
+mean the same, 1 if they do not or that could not be proved, 2 if there is no
+answer.
+
+With -json it prints one object with equal, agents (each with agents, equal,
+opened, closed, recordsAdded, recordsRemoved), sitemapsAdded, sitemapsRemoved,
+recordsAdded and recordsRemoved.
 `
 
-// runDiff is the command "robots diff".
-func runDiff(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	fs := flag.NewFlagSet("robots diff", flag.ContinueOnError)
-	fs.SetOutput(stderr)
-	fs.Usage = func() {
-		fmt.Fprint(fs.Output(), diffUsage)
-		fs.PrintDefaults()
+func runDiff(args []string, std streams) int {
+	fs := newFlags("diff", diffHelp)
+	asJSON := fs.Bool("json", false, "print a JSON object")
+	names, code := parseFlags(fs, args, std)
+	if code >= 0 {
+		return code
 	}
-	asJSON := fs.Bool("json", false, "write JSON")
-	if err := fs.Parse(args); err != nil {
-		return parseStatus(err)
+	if len(names) != 2 {
+		return fail(std, "diff", fmt.Errorf("there must be two files, not %d: write robots diff OLD NEW", len(names)))
 	}
-	fail := func(format string, args ...any) int {
-		fmt.Fprintf(stderr, "robots diff: "+format+"\n", args...)
-		return 2
-	}
-	if fs.NArg() != 2 {
-		return fail("got %d files: want OLD and NEW", fs.NArg())
-	}
-	old, err := openFile(fs.Arg(0), stdin)
+	files, err := loadFiles(std, names)
 	if err != nil {
-		return fail("%v", err)
+		return fail(std, "diff", err)
 	}
-	new, err := openFile(fs.Arg(1), stdin)
-	if err != nil {
-		return fail("%v", err)
-	}
-	c := audit.Diff(old, new)
+	c := audit.Diff(files[0], files[1])
 	write := c.WriteText
 	if *asJSON {
 		write = c.WriteJSON
 	}
-	if err := write(stdout); err != nil {
-		return fail("%v", err)
-	}
+	_ = write(std.out) // std.out keeps its errors for run
 	if !c.Equal() {
-		return 1
+		return exitNo
 	}
-	return 0
+	return exitOK
 }

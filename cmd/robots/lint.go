@@ -1,7 +1,7 @@
 package main
 
 import (
-	"flag"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -10,79 +10,87 @@ import (
 	"example.com/robots/audit"
 )
 
-const lintUsage = `usage: robots lint [flags] FILE...
+const lintHelp = `
+Usage: robots lint [-select CODES] [-ignore CODES] [-fail-on S] [FILE...]
+       robots lint -codes
 
-Lint says what is wrong with robots.txt files, with the URL that shows it.
-FILE "-" is the standard input.
+Says what is wrong with robots.txt files: rules that never decide, crawlers that
+obey other rules than their author thinks, lines that are not read.
 
-Exit status: 0 if nothing is as bad as -fail-on, 1 if something is, 2 if a file
-cannot be read or the command line is wrong.
+	robots.txt:3:11: warning: /folder/.php is allowed although … (rule-order)
+	    Disallow: /*.php
+	              ^
+	    fix: if that is not meant, make this rule longer
+	    see: /folder/.php
 
+What it says of all URLs is exact: each finding has a URL that shows it, or
+rests on a proof. FILE - is the standard input, which is also read if there is
+no FILE. The exit code is 0 if no finding is as severe as -fail-on, 1 if one is,
+2 if there is no answer.
+
+A comment "# lint:ignore CODE" silences a code on its line, or if it stands
+alone on the next one. -codes lists the codes. In a list of codes "rule-*"
+stands for all that start so.
+
+-format is text; json: an object a line with file, code, severity, line, column
+(in octets, from 1), message, fix and witness; github: annotations for its
+Actions; or sarif: SARIF 2.1.0.
 `
 
-// runLint is the command "robots lint".
-func runLint(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	fs := flag.NewFlagSet("robots lint", flag.ContinueOnError)
-	fs.SetOutput(stderr)
-	fs.Usage = func() {
-		fmt.Fprint(fs.Output(), lintUsage)
-		fs.PrintDefaults()
-	}
-	format := fs.String("format", "text", "output: `text`, json, github or sarif")
+func runLint(args []string, std streams) int {
+	fs := newFlags("lint", lintHelp)
+	format := fs.String("format", "text", "print as `FORMAT`: text, json, github or sarif")
 	asJSON := fs.Bool("json", false, "the same as -format json")
-	only := fs.String("select", "", "report only these `codes`, separated by commas; \"rule-*\" is all that start so")
-	ignore := fs.String("ignore", "", "do not report these `codes`")
-	failOn := fs.String("fail-on", "warning", "the least `severity` for exit status 1: note, warning, error or never")
-	all := fs.Bool("all", false, "in text, show every finding of a code in full, not only the first five")
-	list := fs.Bool("codes", false, "list the codes and what they mean, and exit")
-	if err := fs.Parse(args); err != nil {
-		return parseStatus(err)
+	only := fs.String("select", "", "report only the `CODES`, separated by commas")
+	ignore := fs.String("ignore", "", "do not report the `CODES`")
+	failOn := fs.String("fail-on", "warning", "the least `SEVERITY` for exit code 1: note, warning, error or never")
+	all := fs.Bool("all", false, "in text, show all findings of a code in full, not the first five")
+	list := fs.Bool("codes", false, "list the codes, and what they mean")
+	names, code := parseFlags(fs, args, std)
+	if code >= 0 {
+		return code
 	}
 	if *list {
 		for c := range audit.Checks() {
-			fmt.Fprintf(stdout, "%-16s %-8s %s\n", c.Code, c.Severity, c.Summary)
+			fmt.Fprintf(std.out, "%-16s  %-7s  %s\n", c.Code, c.Severity, c.Summary)
 		}
-		return 0
+		return exitOK
 	}
 	if *asJSON {
 		*format = "json"
-	}
-	fail := func(format string, args ...any) int {
-		fmt.Fprintf(stderr, "robots lint: "+format+"\n", args...)
-		return 2
 	}
 	write := map[string]func(io.Writer, ...audit.Report) error{
 		"text": audit.WriteText, "json": audit.WriteJSON, "github": audit.WriteGitHub, "sarif": audit.WriteSARIF,
 	}[*format]
 	if write == nil {
-		return fail("-format %q: want text, json, github or sarif", *format)
+		return fail(std, "lint", fmt.Errorf("-format %q must be text, json, github or sarif", *format))
 	}
 	var least audit.Severity
 	if *failOn != "never" {
 		if err := least.UnmarshalText([]byte(*failOn)); err != nil {
-			return fail("-fail-on %q: want note, warning, error or never", *failOn)
+			return fail(std, "lint", fmt.Errorf("-fail-on %q must be note, warning, error or never", *failOn))
 		}
 	}
-	selected, err := codes(*only)
-	if err != nil {
-		return fail("-select: %v", err)
-	}
-	ignored, err := codes(*ignore)
-	if err != nil {
-		return fail("-ignore: %v", err)
-	}
-	if fs.NArg() == 0 {
-		return fail("no file: write \"robots lint robots.txt\", or \"-\" for the standard input")
+	selected, err := codes("-select", *only)
+	ignored, err2 := codes("-ignore", *ignore)
+	if err = errors.Join(err, err2); err != nil {
+		return fail(std, "lint", err)
 	}
 
+	files, err := loadFiles(std, names)
+	if err != nil {
+		return fail(std, "lint", err)
+	}
+	if len(names) == 0 {
+		names = []string{"-"}
+	}
+	code = exitOK
 	var reports []audit.Report
-	status := 0
-	for _, name := range fs.Args() {
-		f, err := openFile(name, stdin)
-		if err != nil {
-			return fail("%v", err)
+	for i, f := range files {
+		r := audit.Report{Name: names[i], Text: f.String()}
+		if r.Name == "-" {
+			r.Name = "robots.txt"
 		}
-		r := audit.Report{Name: name, Text: f.String()}
 		if *all {
 			r.Most = -1
 		}
@@ -92,38 +100,54 @@ func runLint(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 			}
 			r.Findings = append(r.Findings, x)
 			if *failOn != "never" && x.Severity >= least {
-				status = 1
+				code = exitNo
 			}
 		}
 		reports = append(reports, r)
 	}
-	if err := write(stdout, reports...); err != nil {
-		return fail("%v", err)
-	}
-	return status
+	_ = write(std.out, reports...) // std.out keeps its errors for run
+	return code
 }
 
-// codes reads a list of codes; one that ends in "*" stands for all that start
-// so.
-func codes(list string) (map[audit.Code]bool, error) {
+// codes reads a list of codes.
+func codes(flag, list string) (map[audit.Code]bool, error) {
 	set := make(map[audit.Code]bool)
 	for _, word := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' }) {
 		prefix, wild := strings.CutSuffix(word, "*")
+		var all []string
 		found := false
 		for c := range audit.Checks() {
+			all = append(all, string(c.Code))
 			if string(c.Code) == word || wild && strings.HasPrefix(string(c.Code), prefix) {
 				set[c.Code] = true
 				found = true
 			}
 		}
+		if s := nearest(word, all); !found && s != "" {
+			return nil, fmt.Errorf("%s: there is no code %q: did you mean %q?", flag, word, s)
+		}
 		if !found {
-			return nil, fmt.Errorf("there is no code %q; \"robots lint -codes\" lists them", word)
+			return nil, fmt.Errorf("%s: there is no code %q: robots lint -codes lists them", flag, word)
 		}
 	}
 	return set, nil
 }
 
-// openFile reads a robots.txt file, or the standard input if it is called "-".
-func openFile(name string, stdin io.Reader) (*robots.File, error) {
-	return readFile(name, stdin)
+// loadFiles reads robots.txt files, or the standard input if there is no name.
+func loadFiles(std streams, names []string) ([]*robots.File, error) {
+	if len(names) == 0 {
+		if isTerminal(std.in) {
+			return nil, errors.New("no robots.txt: name it, or pipe it into the standard input")
+		}
+		names = []string{"-"}
+	}
+	var files []*robots.File
+	for _, name := range names {
+		f, err := loadFile(std, name, robots.Parser{})
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	return files, nil
 }

@@ -3,6 +3,9 @@
 //	robots check -f robots.txt -agent Googlebot https://example.com/page
 //	robots explain -f robots.txt -agent Googlebot https://example.com/page
 //	robots fetch https://example.com/page
+//	robots lint robots.txt
+//	robots test expectations.txt
+//	robots diff old.txt new.txt
 //
 // "robots help" lists the commands, "robots help check" tells about one. All of
 // them exit with 0 for yes, 1 for no, and 2 if there is no answer, and print
@@ -57,6 +60,9 @@ var commands = []command{
 	{"check", "tell whether URLs are allowed", runCheck},
 	{"explain", "tell which rule decides, and which others match", runExplain},
 	{"fetch", "ask sites for their robots.txt, and tell what came of it", runFetch},
+	{"lint", "say what is wrong with a file", runLint},
+	{"test", "check that URLs are allowed or not, as a file says", runTest},
+	{"diff", "compare two files by what they mean", runDiff},
 	{"crawlers", "list known crawlers, and what each obeys in a file", runCrawlers},
 }
 
