@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -34,8 +35,8 @@ With -json each line is an object with url, agent, allowed and reason: "rule",
 (always allowed) or "crawler" (documented not to follow robots.txt); with token,
 if the agent is a header that it was taken from; with group, the token by which
 the group was chosen; and if the reason is a rule, with rule and line. With
--fetch the reason may be "unavailable" (there is no robots.txt) or "unreachable",
-and robots is the URL that was asked.
+-fetch the reason may also be "unavailable" (there is no robots.txt) or
+"unreachable", and robots is the URL that was asked.
 `
 
 const explainHelp = `
@@ -95,9 +96,12 @@ func ask(command, help string, args []string, std streams) int {
 	}
 	var policies []*robots.Policy // one for each URL
 	var err error
-	if *online {
+	switch {
+	case *online:
 		policies, err = get.all(&src, urls)
-	} else {
+	case get != getter{}:
+		err = errors.New("-user-agent and -timeout are for asking sites: add -fetch")
+	default:
 		policies, err = src.policies(std, len(urls))
 	}
 	if err != nil {

@@ -160,7 +160,7 @@ func TestCheckMisuse(t *testing.T) {
 		{"-f . /x", `cannot read ".": is a directory`},
 		{"/x", "no robots.txt: name it with -f FILE, or pipe it into the standard input (which is empty; if that is meant, write -f -)"},
 		{"-agnet x /x", "unknown flag -agnet: did you mean -agent?"},
-		{"/x -zzzzz", "unknown flag -zzzzz: the flags are -agent, -dialect, -f, -json"},
+		{"/x -zzzzz", "unknown flag -zzzzz: the flags are -agent, -dialect, -f, -fetch, -json, -timeout, -user-agent"},
 		{"-agent '' /x", `invalid value "" for flag -agent: it is empty: give a product token such as Googlebot, or * for the group of all others (see: robots help check)`},
 		{"-agent () /x", `invalid value "()" for flag -agent: there is no product token in it: give one such as Googlebot, of letters, digits and ._- (see: robots help check)`},
 		{"-dialect bing /x", `invalid value "bing" for flag -dialect: it must be rfc9309 or google (see: robots help check)`},

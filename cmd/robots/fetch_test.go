@@ -73,7 +73,7 @@ SHOP/robots.txt
   outcome   parsed
   status    200
   type      text/plain
-  size      47 octets
+  size      48 octets
   fetched   TIME
   expires   TIME
 `},
@@ -83,7 +83,7 @@ MOVED/robots.txt
   status    200
   redirect  SHOP/robots.txt
   type      text/plain
-  size      47 octets
+  size      48 octets
   fetched   TIME
   expires   TIME
 
@@ -126,12 +126,12 @@ SHOP/robots.txt
   outcome   parsed
   status    200
   type      text/plain
-  size      47 octets
+  size      48 octets
   fetched   TIME
   expires   TIME
 `},
 		{args: "fetch -json MOVED", stdout: `
-{"url":"MOVED/robots.txt","outcome":"parsed","status":200,"redirects":["SHOP/robots.txt"],"type":"text/plain","size":47,"fetched":"TIME","expires":"TIME"}
+{"url":"MOVED/robots.txt","outcome":"parsed","status":200,"redirects":["SHOP/robots.txt"],"type":"text/plain","size":48,"fetched":"TIME","expires":"TIME"}
 `},
 		{args: "fetch -json DOWN", code: exitNo, stdout: `
 {"url":"DOWN/robots.txt","outcome":"disallow-all","status":503,"size":0,"fetched":"TIME","expires":"TIME","error":"robots: \"DOWN/robots.txt\" gives no rules: status 503"}
@@ -178,6 +178,7 @@ allowed  MOVED/cart/help  (agent MyBot)
   beaten   line 2  Disallow: /cart    5 octets
 `},
 		{args: "check -fetch -f " + shop + " SHOP/", code: exitMisuse, stderr: `robots check: -fetch asks sites for their robots.txt, and -f names a file: give one of them`},
+		{args: "check -user-agent Nosy/1.0 -f " + shop + " /", code: exitMisuse, stderr: `robots check: -user-agent and -timeout are for asking sites: add -fetch`},
 		{args: "check -fetch /page", code: exitMisuse, stderr: `robots check: URL "/page" is not an absolute http or https URL; write it as https://example.com/page`},
 	} {
 		online(t, names, s)
