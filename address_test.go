@@ -63,6 +63,13 @@ func TestRedirectAddresses(t *testing.T) {
 		{"public.example", "localhost", false},
 		{"public.example", "foo.localhost.", false},
 		{"203.0.113.7", "self.example", false},
+		{"lan.example", "10.1.2.4", false}, // a name may be anybody's
+		{"10.1.2.3", "10.1.2.4", true},
+		{"10.1.2.3", "lan.example", true},
+		{"10.1.2.3", "127.0.0.1", false},
+		{"127.0.0.1", "10.1.2.3", true},
+		{"127.0.0.1", "localhost", true},
+		{"self.example", "127.0.0.1", false},
 		{"lan.example", "public.example", true},
 		{"lan.example", "cgnat.example", true},
 		{"lan.example", "self.example", false},

@@ -26,7 +26,9 @@ import (
 // that led there: from a public address neither to a private (RFC 1918,
 // carrier-grade NAT, unique local) nor a loopback nor a link-local one, which
 // is where clouds keep their credentials; from a private address not to a
-// loopback one. What is promised depends on HTTPClient:
+// loopback one. A host that is written as an address, or is localhost, is also
+// held against how the hosts before it were written: a name counts as public
+// there. What is promised depends on HTTPClient:
 //
 //   - nil: every address is checked when it is dialled, after its name was
 //     resolved, and refused before a connection is made;

@@ -42,7 +42,11 @@ type fetch struct {
 	good   *goodCopy   // what validators are sent for; nil if nothing is stored
 	policy *Policy     // what was found so far
 	header http.Header // of the final response
-	limit  reach       // how close the next hop may be
+	// How close the next hop may be, by the spelling of its host and by where
+	// its connection ends. They are told apart because a dialer of the
+	// caller's may map names to addresses as it likes, a tunnel's for one: then
+	// a connection to the loopback does not make a public name a local one.
+	spelled, dialled reach
 }
 
 // fetch asks for the robots.txt at robotsURL, which must come from Locate, and
@@ -52,9 +56,10 @@ func (c *Client) fetch(ctx context.Context, robotsURL string, prev *Policy) *Pol
 	// The connection is given up at once, not drained, when the body is cut.
 	defer cancel()
 	f := fetch{
-		client: c,
-		policy: &Policy{URL: robotsURL},
-		limit:  reachLink,
+		client:  c,
+		policy:  &Policy{URL: robotsURL},
+		spelled: reachLink,
+		dialled: reachLink,
 	}
 	if c.HTTPClient != nil {
 		f.http = *c.HTTPClient
@@ -130,12 +135,14 @@ func (f *fetch) exchange(ctx context.Context, target string) (next string) {
 	}
 	client := f.http
 	client.Timeout = 0
-	if len(p.Redirects) > 0 && !f.client.AllowPrivate && f.limit < reachLink {
-		if err := f.limit.refuse(nameReach(req.URL), req.URL.Host); err != nil {
+	if !f.client.AllowPrivate {
+		if err := f.spelled.refuse(nameReach(req.URL), req.URL.Host); err != nil {
 			p.Err = &FetchError{URL: target, Err: err}
 			return ""
 		}
-		client.Transport = f.limit.guarded(client.Transport, req)
+		if f.dialled < reachLink {
+			client.Transport = f.dialled.guarded(client.Transport, req)
+		}
 	}
 	resp, err := client.Do(req)
 	if err != nil {
@@ -146,7 +153,8 @@ func (f *fetch) exchange(ctx context.Context, target string) (next string) {
 		return ""
 	}
 	defer resp.Body.Close()
-	f.limit = min(f.limit, f.hopReach(req, near))
+	f.spelled = min(f.spelled, nameReach(req.URL))
+	f.dialled = min(f.dialled, f.hopReach(req, near))
 	f.header = resp.Header
 	if resp.StatusCode == http.StatusNotModified && isConditional(req) {
 		p.Status, p.Outcome = resp.StatusCode, Parsed
