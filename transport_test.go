@@ -196,25 +196,3 @@ func TestTransportAroundItsClient(t *testing.T) {
 		}
 	}
 }
-
-func ExampleTransport() {
-	client := &http.Client{Transport: &robots.Transport{Agent: "ExampleBot"}}
-	resp, err := client.Get("https://www.example.com/private/")
-	if errors.Is(err, robots.ErrDisallowed) {
-		return // as the site wants it
-	}
-	if err == nil {
-		resp.Body.Close()
-	}
-}
-
-func ExampleClient() {
-	client := robots.Client{UserAgent: "ExampleBot/1.0 (+https://bot.example)"}
-	ok, err := client.Allowed(context.Background(), "ExampleBot", "https://www.example.com/page")
-	if err != nil {
-		return // a URL that is none, or the end of the context
-	}
-	if ok {
-		// fetch the page
-	}
-}
