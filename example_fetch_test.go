@@ -10,8 +10,8 @@ import (
 	"example.com/robots"
 )
 
-// site is a web site with a robots.txt, for the examples.
-func site() *httptest.Server {
+// exampleSite is a web site with a robots.txt, for the examples.
+func exampleSite() *httptest.Server {
 	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/robots.txt" {
 			fmt.Fprint(w, "User-agent: *\nDisallow: /private\n")
@@ -23,7 +23,7 @@ func site() *httptest.Server {
 
 // A crawler asks one Client about all sites.
 func ExampleClient() {
-	s := site()
+	s := exampleSite()
 	defer s.Close()
 
 	client := robots.Client{UserAgent: "ExampleBot/1.0 (+https://bot.example)"}
@@ -57,7 +57,7 @@ func ExampleClient_strict() {
 
 // An http.Client that cannot fetch what robots.txt disallows.
 func ExampleTransport() {
-	s := site()
+	s := exampleSite()
 	defer s.Close()
 
 	client := http.Client{Transport: &robots.Transport{Agent: "ExampleBot"}}
@@ -71,7 +71,7 @@ func ExampleTransport() {
 
 // A crawler with an HTTP stack of its own has only the answer read.
 func ExamplePolicyFromResponse() {
-	s := site()
+	s := exampleSite()
 	defer s.Close()
 
 	resp, err := http.Get(s.URL + "/robots.txt")
@@ -83,10 +83,10 @@ func ExamplePolicyFromResponse() {
 	// Output: parsed false
 }
 
-// A store holds the policies of several crawlers; here, a map stands in for it.
-type store struct{ values map[string][]byte }
+// A textStore holds the policies of several crawlers; here, a map stands in for it.
+type textStore struct{ values map[string][]byte }
 
-func (s store) Get(_ context.Context, key string) (*robots.Policy, error) {
+func (s textStore) Get(_ context.Context, key string) (*robots.Policy, error) {
 	text, ok := s.values[key]
 	if !ok {
 		return nil, robots.ErrCacheMiss
@@ -95,7 +95,7 @@ func (s store) Get(_ context.Context, key string) (*robots.Policy, error) {
 	return p, p.UnmarshalText(text)
 }
 
-func (s store) Put(_ context.Context, key string, p *robots.Policy) error {
+func (s textStore) Put(_ context.Context, key string, p *robots.Policy) error {
 	text, err := p.MarshalText()
 	if err == nil {
 		s.values[key] = text
@@ -105,8 +105,8 @@ func (s store) Put(_ context.Context, key string, p *robots.Policy) error {
 
 // Policies are kept outside of the process in their text form.
 func ExampleCache() {
-	s := site()
-	shared := store{map[string][]byte{}}
+	s := exampleSite()
+	shared := textStore{map[string][]byte{}}
 
 	first := robots.Client{Cache: shared}
 	fmt.Println(first.Allowed(context.Background(), "ExampleBot", s.URL+"/private/page"))
