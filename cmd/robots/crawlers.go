@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"example.com/robots"
+	"example.com/robots/audit"
 )
 
 const crawlersHelp = `
@@ -28,8 +29,9 @@ whether the rules block the site for it:
 	TOKEN            PURPOSE  BLOCKED  GROUP      WHY
 	Googlebot-Image  search   partly   Googlebot  none names it: falls back
 
-"no" and "fully" are exact (/robots.txt itself is always open); "partly" is what
-is left: some rule disallows something, unless others take all of it back.
+That is exact, for all URLs that there can be but /robots.txt itself. Where the
+wildcards of a group are too many to tell, it is "undecided". In the Google
+dialect "partly" may also be rules that take back all that they disallow.
 Without -f no file is read.
 
 With -json each line is an object.
@@ -59,7 +61,11 @@ func runCrawlers(args []string, std streams) int {
 	if err != nil {
 		return fail(std, "crawlers", err)
 	}
-	askCrawlers(std.out, file, crawlers, *asJSON)
+	extent := exactExtent
+	if src.parser.Dialect == robots.Google {
+		extent = roughExtent
+	}
+	askCrawlers(std.out, file, crawlers, extent, *asJSON)
 	return exitOK
 }
 
@@ -199,13 +205,13 @@ func obeys(c robots.Crawler) []string {
 type blockedRow struct {
 	Token   string `json:"token"`
 	Purpose string `json:"purpose"`
-	Blocked string `json:"blocked"`         // "no", "partly" or "fully"
+	Blocked string `json:"blocked"`         // "no", "partly", "fully" or "undecided"
 	Group   string `json:"group,omitempty"` // the token of the group that it obeys
 	Why     string `json:"why"`
 	Notes   string `json:"notes,omitempty"`
 }
 
-func askCrawlers(w io.Writer, file *robots.File, crawlers []robots.Crawler, asJSON bool) {
+func askCrawlers(w io.Writer, file *robots.File, crawlers []robots.Crawler, extent func(*robots.Group) string, asJSON bool) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	if !asJSON {
 		fmt.Fprintln(t, "TOKEN\tPURPOSE\tBLOCKED\tGROUP\tWHY")
@@ -250,9 +256,23 @@ func obeyed(file *robots.File, c robots.Crawler) (group, why string) {
 	return d.Agent, "its own"
 }
 
-// extent tells whether the rules of a group block a site for its crawler: "no",
-// "partly" or "fully".
-func extent(g *robots.Group) string {
+// exactExtent tells whether the rules of a group of the RFC9309 dialect block a
+// site for its crawler: "no", "partly" or "fully", or "undecided".
+func exactExtent(g *robots.Group) string {
+	switch audit.Blocked(g) {
+	case audit.BlockedNone:
+		return "no"
+	case audit.BlockedPartly:
+		return "partly"
+	case audit.BlockedAll:
+		return "fully"
+	}
+	return "undecided"
+}
+
+// roughExtent is exactExtent for the Google dialect, which the audit does not
+// speak. Its "no" and "fully" are exact, "partly" is what is left.
+func roughExtent(g *robots.Group) string {
 	disallows, everything, allows := false, false, false
 	for r := range g.Rules() {
 		switch {

@@ -97,23 +97,28 @@ func TestCrawlersAll(t *testing.T) {
 }
 
 func TestExtent(t *testing.T) {
-	for _, test := range []struct{ rules, want string }{
-		{"", "no"},
-		{"Disallow:", "no"},
-		{"Allow: /", "no"},
-		{"Allow: /a", "no"},
-		{"Disallow: /", "fully"},
-		{"Disallow: *", "fully"},
-		{"Disallow: /*", "fully"},
-		{"Disallow: /a\nDisallow: /", "fully"},
-		{"Disallow: /\nAllow:", "fully"},
-		{"Disallow: /\nAllow: /a", "partly"},
-		{"Disallow: /a", "partly"},
-		{"Disallow: /$", "partly"},
+	for _, test := range []struct{ rules, exact, rough string }{
+		{"", "no", "no"},
+		{"Disallow:", "no", "no"},
+		{"Allow: /", "no", "no"},
+		{"Allow: /a", "no", "no"},
+		{"Disallow: /", "fully", "fully"},
+		{"Disallow: *", "fully", "fully"},
+		{"Disallow: /*", "fully", "fully"},
+		{"Disallow: /a\nDisallow: /", "fully", "fully"},
+		{"Disallow: /\nAllow:", "fully", "fully"},
+		{"Disallow: /\nAllow: /a", "partly", "partly"},
+		{"Disallow: /a", "partly", "partly"},
+		{"Disallow: /$", "partly", "partly"},
+		{"Disallow: /a\nAllow: /a", "no", "partly"},
+		{"Disallow: /\nAllow: /robots.txt$", "fully", "partly"},
 	} {
-		f := robots.Parse([]byte("User-agent: *\n" + test.rules + "\n"))
-		if got := extent(f.Group("MyBot")); got != test.want {
-			t.Errorf("extent(%q) = %q, want %q", test.rules, got, test.want)
+		file := []byte("User-agent: *\n" + test.rules + "\n")
+		if got := exactExtent(robots.Parse(file).Group("MyBot")); got != test.exact {
+			t.Errorf("exactExtent(%q) = %q, want %q", test.rules, got, test.exact)
+		}
+		if got := roughExtent(robots.Parser{Dialect: robots.Google}.Parse(file).Group("MyBot")); got != test.rough {
+			t.Errorf("roughExtent(%q) = %q, want %q", test.rules, got, test.rough)
 		}
 	}
 }
