@@ -149,7 +149,7 @@ type crawler struct {
 }
 
 // lookupCrawler returns the known crawler called token, in any case, or nil.
-// The selector asks it for every token that has no group: it allocates nothing.
+// The selector asks it in every question, so it must cost next to nothing.
 func lookupCrawler(token string) *crawler {
 	if len(token) < crawlerMinLen || len(token) > crawlerMaxLen {
 		return nil

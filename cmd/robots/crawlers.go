@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"example.com/robots"
+	"example.com/robots/audit"
 )
 
 const crawlersHelp = `
@@ -22,13 +24,15 @@ arguments, by product token or User-Agent header, it prints all that is known,
 with the page that says so.
 
 With -f it tells for each which group of FILE it obeys, and why that one, and
-whether the rules close the site to it:
+whether the rules block the site for it:
 
-	TOKEN            PURPOSE  CLOSED  GROUP      WHY
-	Googlebot-Image  search   partly  Googlebot  none names it: falls back
+	TOKEN            PURPOSE  BLOCKED  GROUP      WHY
+	Googlebot-Image  search   partly   Googlebot  none names it: falls back
 
-"no" and "fully" are exact (/robots.txt itself is always open); "partly" is what
-is left: some rule disallows something, unless others take all of it back.
+That is exact, for all URLs that there can be but /robots.txt itself. Where the
+wildcards of a group are too many to tell, it is "undecided". In the Google
+dialect "partly" may also be rules that take back all that they disallow.
+Without -f no file is read.
 
 With -json each line is an object.
 `
@@ -57,7 +61,11 @@ func runCrawlers(args []string, std streams) int {
 	if err != nil {
 		return fail(std, "crawlers", err)
 	}
-	askCrawlers(std.out, file, crawlers, *asJSON)
+	extent := exactExtent
+	if src.parser.Dialect == robots.Google {
+		extent = roughExtent
+	}
+	askCrawlers(std.out, file, crawlers, extent, *asJSON)
 	return exitOK
 }
 
@@ -70,18 +78,22 @@ func pickCrawlers(names []string) ([]robots.Crawler, error) {
 	for _, name := range names {
 		c, ok := robots.LookupCrawler(name)
 		if !ok {
-			var tokens []string
-			for c := range robots.Crawlers() {
-				tokens = append(tokens, strings.ToLower(c.Token))
-			}
-			if s := nearest(name, tokens); s != "" {
-				return nil, fmt.Errorf("no crawler is known as %q: did you mean %q?", name, s)
-			}
-			return nil, fmt.Errorf("no crawler is known as %q: robots crawlers lists them; to ask for any other write robots check -agent", name)
+			return nil, unknownCrawler(name)
 		}
 		crawlers = append(crawlers, c)
 	}
 	return crawlers, nil
+}
+
+func unknownCrawler(name string) error {
+	var tokens []string
+	for c := range robots.Crawlers() {
+		tokens = append(tokens, strings.ToLower(c.Token))
+	}
+	if c, ok := robots.LookupCrawler(nearest(name, tokens)); ok {
+		return fmt.Errorf("no crawler is known as %q: did you mean %q?", name, c.Token)
+	}
+	return fmt.Errorf("no crawler is known as %q: robots crawlers lists them; to ask for any other write robots check -agent %[1]q", name)
 }
 
 // A crawlerRow is a known crawler, in JSON or otherwise.
@@ -121,7 +133,7 @@ func listCrawlers(w io.Writer, crawlers []robots.Crawler, detailed, asJSON bool)
 			}
 			r.write(w)
 		default:
-			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", r.Token, r.Purpose, r.groups(), r.CrawlDelay, r.remarks())
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", r.Token, r.Purpose, r.groups(), r.CrawlDelay, cmp.Or(r.remarks(), "-"))
 		}
 	}
 	t.Flush()
@@ -189,41 +201,38 @@ func obeys(c robots.Crawler) []string {
 	return groups
 }
 
-// A closedRow is what one crawler makes of a file, in JSON or otherwise.
-type closedRow struct {
+// A blockedRow is what one crawler makes of a file, in JSON or otherwise.
+type blockedRow struct {
 	Token   string `json:"token"`
 	Purpose string `json:"purpose"`
-	Closed  string `json:"closed"`          // "no", "partly" or "fully"
+	Blocked string `json:"blocked"`         // "no", "partly", "fully" or "undecided"
 	Group   string `json:"group,omitempty"` // the token of the group that it obeys
 	Why     string `json:"why"`
 	Notes   string `json:"notes,omitempty"`
 }
 
-func askCrawlers(w io.Writer, file *robots.File, crawlers []robots.Crawler, asJSON bool) {
+func askCrawlers(w io.Writer, file *robots.File, crawlers []robots.Crawler, extent func(*robots.Group) string, asJSON bool) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	if !asJSON {
-		fmt.Fprintln(t, "TOKEN\tPURPOSE\tCLOSED\tGROUP\tWHY")
+		fmt.Fprintln(t, "TOKEN\tPURPOSE\tBLOCKED\tGROUP\tWHY")
 	}
 	// Most crawlers obey one of a few groups.
 	extents := map[*robots.Group]string{}
 	for _, c := range crawlers {
-		r := closedRow{Token: c.Token, Purpose: c.Purpose.String(), Closed: "no", Notes: c.Notes}
+		r := blockedRow{Token: c.Token, Purpose: c.Purpose.String(), Blocked: "no", Notes: c.Notes}
 		r.Group, r.Why = obeyed(file, c)
 		if r.Group != "" {
 			g := file.Group(c.Token)
 			if extents[g] == "" {
 				extents[g] = extent(g)
 			}
-			r.Closed = extents[g]
+			r.Blocked = extents[g]
 		}
 		if asJSON {
 			writeJSON(w, r)
 			continue
 		}
-		if r.Group == "" {
-			r.Group = "-"
-		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", r.Token, r.Purpose, r.Closed, r.Group, r.Why)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", r.Token, r.Purpose, r.Blocked, cmp.Or(r.Group, "-"), r.Why)
 	}
 	t.Flush()
 }
@@ -247,9 +256,23 @@ func obeyed(file *robots.File, c robots.Crawler) (group, why string) {
 	return d.Agent, "its own"
 }
 
-// extent tells whether the rules of a group close a site to its crawler: "no",
-// "partly" or "fully".
-func extent(g *robots.Group) string {
+// exactExtent tells whether the rules of a group of the RFC9309 dialect block a
+// site for its crawler: "no", "partly" or "fully", or "undecided".
+func exactExtent(g *robots.Group) string {
+	switch audit.Blocked(g) {
+	case audit.BlockedNone:
+		return "no"
+	case audit.BlockedPartly:
+		return "partly"
+	case audit.BlockedAll:
+		return "fully"
+	}
+	return "undecided"
+}
+
+// roughExtent is exactExtent for the Google dialect, which the audit does not
+// speak. Its "no" and "fully" are exact, "partly" is what is left.
+func roughExtent(g *robots.Group) string {
 	disallows, everything, allows := false, false, false
 	for r := range g.Rules() {
 		switch {
