@@ -288,11 +288,13 @@ func (g *Group) matches(url string) (vs []verdict) {
 	f := g.file
 	var pb pathBuffer
 	defer pb.release()
-	q := question{path: pb.path(pathOf(url), f.dialect)}
+	path := pb.path(pathOf(url), f.dialect)
+	var q question
+	defer q.release()
 	for i := range g.count {
 		s, _, rules := g.section(i)
 		for j := range rules {
-			if v := f.weigh(s.rules+uint32(j), &q, undecided); v.rule != noRule {
+			if v := f.weigh(s.rules+uint32(j), &q, path, undecided); v.rule != noRule {
 				vs = append(vs, v)
 			}
 		}

@@ -332,9 +332,9 @@ func (x *index) str(f *File, off, size uint32) string {
 }
 
 // answer returns what decides of a question.
-func (x *index) answer(f *File, q *question) verdict {
+func (x *index) answer(f *File, q *question, path string) verdict {
 	v := undecided
-	for i, rest := 0, q.path; ; {
+	for i, rest := 0, path; ; {
 		n, end := &x.nodes[i], &x.nodes[i+1]
 		label := x.str(f, n.label, n.size)
 		if counting {
@@ -345,7 +345,7 @@ func (x *index) answer(f *File, q *question) verdict {
 		}
 		rest = rest[len(label):]
 		if n.entry != end.entry {
-			v = x.weigh(f, x.entries[n.entry:end.entry], q, len(q.path)-len(rest), v)
+			v = x.weigh(f, x.entries[n.entry:end.entry], q, path, len(path)-len(rest), v)
 		}
 		if rest == "" || n.child == end.child {
 			break
@@ -357,21 +357,21 @@ func (x *index) answer(f *File, q *question) verdict {
 		i = int(n.child) + c
 	}
 	for _, p := range x.parts {
-		v = v.or(f.groups[p].answer(q))
+		v = v.or(f.groups[p].answer(q, path))
 	}
 	return v
 }
 
 // weigh returns the better of v and of the entries of a node, whose head is the
 // first octets of the path up to at.
-func (x *index) weigh(f *File, entries []entry, q *question, at int, v verdict) verdict {
+func (x *index) weigh(f *File, entries []entry, q *question, path string, at int, v verdict) verdict {
 	for i := 0; i < len(entries); i++ {
 		e := &entries[i]
 		if counting {
 			count(1)
 		}
 		// Those of a run that follow are no better than this one.
-		if e.key < v.key || e.need != 0 && q.lacks(e.need) {
+		if e.key < v.key || e.need != 0 && q.lacks(path, e.need) {
 			i += int(e.run) - 1
 			continue
 		}
@@ -379,7 +379,7 @@ func (x *index) weigh(f *File, entries []entry, q *question, at int, v verdict) 
 		ok := true
 		switch e.ref & refShape {
 		case exact:
-			ok = at == len(q.path)
+			ok = at == len(path)
 		case starred:
 			// The tail is what is left of the pattern behind the head and
 			// the star. The head is as long as the path up to here.
@@ -388,12 +388,12 @@ func (x *index) weigh(f *File, entries []entry, q *question, at int, v verdict) 
 			if n := len(p.text); n > 0 && p.text[n-1] == '$' {
 				p.text, p.anchored = p.text[:n-1], true
 			}
-			ok = q.matchesTail(&p, p.text, at)
+			ok = q.matchesTail(path, &p, p.text, at)
 		case stored:
 			g := &x.globs[rule]
 			rule = g.rule
 			p := pattern{star: g.star, anchored: g.anchored, either: g.either}
-			ok = q.matchesTail(&p, x.str(f, g.off, g.size), at)
+			ok = q.matchesTail(path, &p, x.str(f, g.off, g.size), at)
 		}
 		if ok && v.better(e.key, rule) {
 			v = verdict{e.key, rule}

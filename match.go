@@ -75,8 +75,9 @@ func Match(pattern, path string) bool {
 	var buf [256]byte
 	defer pb.release()
 	p := makePattern(pattern, RFC9309, buf[:0])
-	q := question{path: pb.path(pathOf(path), RFC9309)}
-	return q.matches(&p)
+	var q question
+	defer q.release()
+	return q.matches(pb.path(pathOf(path), RFC9309), &p)
 }
 
 // pathOf returns the part of a URL that rules are compared with: from the first
@@ -459,33 +460,34 @@ func (g *Group) decide(path string) verdict {
 	if path == "/robots.txt" && f.dialect != Google {
 		return verdict{1, robotsTxt} // R19
 	}
-	q := question{path: path}
-	return g.answer(&q)
+	var q question
+	v := g.answer(&q, path)
+	q.release()
+	return v
 }
 
 // answer returns what decides of a question.
-func (g *Group) answer(q *question) verdict {
+func (g *Group) answer(q *question, path string) verdict {
 	f := g.file
 	if x := g.index.Load(); x != nil {
-		return x.answer(f, q)
+		return x.answer(f, q, path)
 	}
 	g.warm()
 	v := undecided
 	for i := range g.count {
 		s, _, rules := g.section(i)
 		if s.part != 0 && g.count > 1 {
-			v = v.or(f.groups[s.part-1].answer(q))
+			v = v.or(f.groups[s.part-1].answer(q, path))
 			continue
 		}
-		v = f.scan(rules, s.rules, q, v)
+		v = f.scan(rules, s.rules, q, path, v)
 	}
 	return v
 }
 
 // scan returns the best of v and of the rules, whose first one has the number
 // first.
-func (f *File) scan(rules []rule, first uint32, q *question, v verdict) verdict {
-	path := q.path
+func (f *File) scan(rules []rule, first uint32, q *question, path string, v verdict) verdict {
 	if counting {
 		count(len(rules))
 	}
@@ -513,27 +515,27 @@ func (f *File) scan(rules []rule, first uint32, q *question, v verdict) verdict 
 				continue
 			}
 		}
-		v = f.weigh(first+uint32(i), q, v)
+		v = f.weigh(first+uint32(i), q, path, v)
 	}
 	return v
 }
 
 // weigh returns the better of v and of rule number n, if that matches.
-func (f *File) weigh(n uint32, q *question, v verdict) verdict {
+func (f *File) weigh(n uint32, q *question, path string, v verdict) verdict {
 	r := f.rules[n]
 	raw := f.text[r.off:][:r.len()]
 	p, clean := rawPattern(raw, f.dialect)
 	if !clean || f.dialect == Google {
-		return f.weighOdd(n, q, v)
+		return f.weighOdd(n, q, path, v)
 	}
-	if key := p.spec<<1 | r.size&1; v.better(key, n) && raw != "" && q.matches(&p) {
+	if key := p.spec<<1 | r.size&1; v.better(key, n) && raw != "" && q.matches(path, &p) {
 		return verdict{key, n}
 	}
 	return v
 }
 
 // weighOdd is weigh for the patterns that need more than a look.
-func (f *File) weighOdd(n uint32, q *question, v verdict) verdict {
+func (f *File) weighOdd(n uint32, q *question, path string, v verdict) verdict {
 	r := f.rules[n]
 	raw := f.text[r.off:][:r.len()]
 	var stack [192]byte
@@ -544,13 +546,13 @@ func (f *File) weighOdd(n uint32, q *question, v verdict) verdict {
 		buf = *pooled
 	}
 	p := makePattern(raw, f.dialect, buf)
-	if key := p.spec<<1 | r.size&1; v.better(key, n) && q.matches(&p) {
+	if key := p.spec<<1 | r.size&1; v.better(key, n) && q.matches(path, &p) {
 		return verdict{key, n}
 	}
 	if f.dialect == Google && r.allow() {
 		if dir := indexPage(raw); dir > 0 {
 			p := indexPattern(raw[:dir], buf)
-			if key := p.spec<<1 | 1; v.better(key, n) && q.matches(&p) {
+			if key := p.spec<<1 | 1; v.better(key, n) && q.matches(path, &p) {
 				return verdict{key, n}
 			}
 		}

@@ -4,13 +4,14 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+	"sync"
 )
 
-// A question is the path of a URL in normal form, with what has been found out
-// about it while rules were compared with it.
+// A question holds what has been found out about the path of a URL while rules
+// were compared with it. The path itself, in normal form, goes beside it: if it
+// were in it, the compiler would take it for something that release hands out,
+// and allocate it.
 type question struct {
-	path string
-
 	// The octets below 128 that the path has been searched for, and those of
 	// them that it has.
 	looked, has [2]uint64
@@ -25,33 +26,33 @@ type question struct {
 
 // lacks reports whether the path lacks an octet below 128. The answer is kept,
 // since many rules of a group have the same rare octet, "?" for one.
-func (q *question) lacks(c byte) bool {
+func (q *question) lacks(path string, c byte) bool {
 	w, bit := c>>6&1, uint64(1)<<(c&63)
 	if q.looked[w]&bit == 0 {
 		q.looked[w] |= bit
-		if strings.IndexByte(q.path, c) >= 0 {
+		if strings.IndexByte(path, c) >= 0 {
 			q.has[w] |= bit
 		}
 		if counting {
-			count(len(q.path))
+			count(len(path))
 		}
 	}
 	return q.has[w]&bit == 0
 }
 
 // matches reports whether p matches the path.
-func (q *question) matches(p *pattern) bool {
+func (q *question) matches(path string, p *pattern) bool {
 	n := strings.IndexByte(p.text, p.star)
 	if n < 0 {
 		if counting {
 			count(len(p.text))
 		}
-		return strings.HasPrefix(q.path, p.text) && (!p.anchored || len(q.path) == len(p.text))
+		return strings.HasPrefix(path, p.text) && (!p.anchored || len(path) == len(p.text))
 	}
 	if counting {
 		count(n)
 	}
-	return strings.HasPrefix(q.path, p.text[:n]) && q.matchesTail(p, p.text[n+1:], n)
+	return strings.HasPrefix(path, p.text[:n]) && q.matchesTail(path, p, p.text[n+1:], n)
 }
 
 // matchesTail reports whether the rest of a pattern behind a star, which is in
@@ -60,7 +61,7 @@ func (q *question) matches(p *pattern) bool {
 // Each literal piece is looked for from where the one before it ended, and the
 // leftmost place is taken: if any choice of places lets the rest match, that
 // one does. So no octet of the path is passed twice, whatever the pattern.
-func (q *question) matchesTail(p *pattern, text string, at int) bool {
+func (q *question) matchesTail(path string, p *pattern, text string, at int) bool {
 	for {
 		n := strings.IndexByte(text, p.star)
 		last := n < 0
@@ -70,13 +71,13 @@ func (q *question) matchesTail(p *pattern, text string, at int) bool {
 		piece := text[:n]
 		switch {
 		case p.either && hasEscape(piece):
-			if at = q.findEither(piece, at, last && p.anchored); at < 0 {
+			if at = q.findEither(path, piece, at, last && p.anchored); at < 0 {
 				return false
 			}
 		case last && p.anchored:
-			return strings.HasSuffix(q.path[at:], piece)
+			return strings.HasSuffix(path[at:], piece)
 		default:
-			i := q.find(piece, at)
+			i := q.find(path, piece, at)
 			if i < 0 {
 				return false
 			}
@@ -102,12 +103,12 @@ func hasEscape(s string) bool {
 // The piece as it reads in the path can only start before the query, which has
 // no such escapes in normal form. It then ends before any match of the other
 // form, which starts in the query and is as long but for the escapes.
-func (q *question) findEither(piece string, at int, anchored bool) int {
-	if len(piece) > len(q.path)-at {
+func (q *question) findEither(path, piece string, at int, anchored bool) int {
+	if len(piece) > len(path)-at {
 		return -1
 	}
 	var buf [512]byte
-	query := strings.IndexByte(q.path, '?')
+	query := strings.IndexByte(path, '?')
 	for _, inQuery := range [...]bool{false, true} {
 		from := at
 		if inQuery {
@@ -119,9 +120,9 @@ func (q *question) findEither(piece string, at int, anchored bool) int {
 		form := view(appendForm(buf[:0], piece, inQuery))
 		i := -1
 		if !anchored {
-			i = q.find(form, from)
-		} else if strings.HasSuffix(q.path[from:], form) {
-			i = len(q.path) - len(form)
+			i = q.find(path, form, from)
+		} else if strings.HasSuffix(path[from:], form) {
+			i = len(path) - len(form)
 		}
 		if i >= 0 {
 			return i + len(form)
@@ -155,10 +156,10 @@ func appendForm(buf []byte, piece string, inQuery bool) []byte {
 
 // find returns the offset of the first place of piece in the path at or after
 // from, or -1.
-func (q *question) find(piece string, from int) int {
-	rest := q.path[from:]
-	if q.work > 8*len(q.path)+32<<10 && len(piece) > 0 {
-		return q.lookUp(piece, from)
+func (q *question) find(path, piece string, from int) int {
+	rest := path[from:]
+	if q.work > 8*len(path)+32<<10 && len(piece) > 0 {
+		return q.lookUp(path, piece, from)
 	}
 	i := strings.Index(rest, piece)
 	if i < 0 {
@@ -175,19 +176,29 @@ func (q *question) find(piece string, from int) int {
 	return from + i
 }
 
+// release gives back what the question has borrowed.
+func (q *question) release() {
+	for _, g := range q.grams {
+		// The index of a path of 16 KB or so is worth keeping.
+		if g != nil && cap(g.end) <= 64<<10 {
+			gramsPool.Put(g)
+		}
+	}
+}
+
 // lookUp is find by an index of the path: of the pieces of eight octets, or
 // four, two or one, that piece is made of, it takes the one with the fewest
 // places in the path, and compares at these.
-func (q *question) lookUp(piece string, from int) int {
-	if strings.HasPrefix(q.path[from:], piece) {
+func (q *question) lookUp(path, piece string, from int) int {
+	if strings.HasPrefix(path[from:], piece) {
 		return from
 	}
-	if piece[0] < 0x80 && q.lacks(piece[0]) {
+	if piece[0] < 0x80 && q.lacks(path, piece[0]) {
 		return -1
 	}
 	k := min(bits.Len(uint(len(piece)))-1, 3)
 	if q.grams[k] == nil {
-		q.grams[k] = newGrams(q.path, 1<<k)
+		q.grams[k] = newGrams(path, 1<<k)
 	}
 	g := q.grams[k]
 	var places []int32
@@ -210,10 +221,10 @@ func (q *question) lookUp(piece string, from int) int {
 			count(1)
 		}
 		start := int(p) - offset
-		if start+len(piece) > len(q.path) {
+		if start+len(piece) > len(path) {
 			return -1
 		}
-		if q.path[start:start+len(piece)] == piece {
+		if path[start:start+len(piece)] == piece {
 			return start
 		}
 	}
@@ -228,15 +239,17 @@ type grams struct {
 	all   []int32 // the places, by hash, ascending
 }
 
+// gramsPool lets questions about long URLs allocate nothing either.
+var gramsPool = sync.Pool{New: func() any { return new(grams) }}
+
 func newGrams(text string, size int) *grams {
 	width := uint(bits.Len(uint(len(text)))) + 1
-	g := &grams{size: size, shift: 64 - width}
-	g.end = make([]int32, 1<<width+1)
-	n := len(text) - size + 1
-	if n <= 0 {
-		return g
-	}
-	g.all = make([]int32, n)
+	g := gramsPool.Get().(*grams)
+	g.size, g.shift = size, 64-width
+	g.end = slices.Grow(g.end[:0], 1<<width+1)[:1<<width+1]
+	clear(g.end)
+	n := max(len(text)-size+1, 0)
+	g.all = slices.Grow(g.all[:0], n)[:n]
 	if counting {
 		count(2 * len(text))
 	}
