@@ -23,7 +23,7 @@ import (
 	"example.com/robots"
 )
 
-// A fetchCase is a line of testdata/cases.jsonl that is about HTTP.
+// A fetchCase is a line of testdata/fetch.jsonl.
 type fetchCase struct {
 	ID, Kind, Agent, URL string
 	Response             struct {
@@ -75,7 +75,7 @@ func (a caseAnswer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func fetchCases(t *testing.T) []fetchCase {
 	t.Helper()
-	f, err := os.Open("testdata/cases.jsonl")
+	f, err := os.Open("testdata/fetch.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,17 +85,10 @@ func fetchCases(t *testing.T) []fetchCase {
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		var c fetchCase
-		var kind struct{ Kind string }
-		if err := json.Unmarshal(lines.Bytes(), &kind); err != nil {
-			t.Fatal(err)
+		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
+			t.Fatalf("%s: %v", lines.Bytes(), err)
 		}
-		switch kind.Kind {
-		case "http-status", "redirect", "caching", "origin-scope":
-			if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
-				t.Fatalf("%s: %v", lines.Bytes(), err)
-			}
-			cases = append(cases, c)
-		}
+		cases = append(cases, c)
 	}
 	if err := lines.Err(); err != nil {
 		t.Fatal(err)
@@ -103,9 +96,9 @@ func fetchCases(t *testing.T) []fetchCase {
 	return cases
 }
 
-// TestFetchCases runs each case about HTTP of testdata/cases.jsonl against a
-// server that behaves as the case says. Those about time are in the same file
-// and run by their name, since each tells a story of its own.
+// TestFetchCases runs each case of testdata/fetch.jsonl against a server that
+// behaves as the case says. Those about time run by their name, since each tells
+// a story of its own.
 func TestFetchCases(t *testing.T) {
 	cases := fetchCases(t)
 	if len(cases) < 50 {
