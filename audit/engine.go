@@ -47,7 +47,7 @@ var anything = parsePattern("/")
 
 // Budgets, in the units of solve.
 const (
-	groupBudget = 1 << 21 // all questions about one group
+	groupBudget = 1 << 21 // for all questions of Blocked
 )
 
 // preference orders the octets of witnesses: those that read well first. It

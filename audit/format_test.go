@@ -231,3 +231,16 @@ func TestResultFormats(t *testing.T) {
 		t.Errorf("elements %v of %d results:\n%s", counts, len(results), data)
 	}
 }
+
+// TestREADME: the table has every code, as Checks has it.
+func TestREADME(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for c := range audit.Checks() {
+		if row := "\n| `" + string(c.Code) + "` | " + c.Severity.String() + " | " + c.Summary + " |"; !strings.Contains(string(readme), row) {
+			t.Errorf("README.md has no row%s", row)
+		}
+	}
+}

@@ -198,8 +198,10 @@ func (l *linter) lintDropped() {
 			continue
 		}
 		done[set.same()] = true
-		e := set.extent(&l.budget)
-		if e != BlockedPartly {
+		if l.budget -= 4 * len(star.ranked); l.budget <= 0 {
+			return
+		}
+		if set.extent(&l.budget) != BlockedPartly {
 			continue
 		}
 		own := make(map[string]bool)

@@ -124,8 +124,8 @@ func (l *linter) lintEncoding() {
 			continue
 		}
 		ln := &l.lines[i]
-		at := strings.Index(ln.text, strings.ToValidUTF8(s, "\x00"))
-		for at = 0; at < len(ln.text); {
+		at := len(ln.text) - len(s)
+		for at < len(ln.text) {
 			r, n := utf8.DecodeRuneInString(ln.text[at:])
 			if r == utf8.RuneError && n == 1 {
 				break

@@ -318,8 +318,7 @@ func (l *linter) lintPairs(s *ruleset) {
 		var path string
 		var likewise []int
 		for _, r := range s.near(o.glob, &l.budget) {
-			l.budget--
-			if r.rank >= o.rank {
+			if l.budget -= 2; r.rank >= o.rank || l.budget <= 0 {
 				break
 			}
 			if r.exotic || o.Allow == r.Allow || !r.meets(o.glob) {
