@@ -12,7 +12,7 @@ import (
 	"example.com/robots"
 )
 
-// A testCase is a case of the archives in testdata; README.md there has their
+// A testCase is a case of the archives in testdata/conformance; testdata/README.md has their
 // format.
 type testCase struct {
 	name     string // archive:line
@@ -28,7 +28,7 @@ type testCase struct {
 
 // A want is a line of a want section that asks about a URL.
 type want struct {
-	bothDialects   []robots.Dialect
+	dialects   []robots.Dialect
 	allowed    bool
 	agent, url string
 	line       int
@@ -41,12 +41,12 @@ type delay struct {
 	ok    bool
 }
 
-// readArchives reads all archives of testdata.
+// readArchives reads all archives of testdata/conformance.
 func readArchives(tb testing.TB) (cases []testCase) {
 	tb.Helper()
-	names, err := filepath.Glob("testdata/*.txt")
+	names, err := filepath.Glob("testdata/conformance/*.txt")
 	if err != nil || len(names) == 0 {
-		tb.Fatalf("no archives in testdata (%v)", err)
+		tb.Fatalf("no archives in testdata/conformance (%v)", err)
 	}
 	for _, name := range names {
 		data, err := os.ReadFile(name)
@@ -159,12 +159,12 @@ func (c *testCase) addWant(line string) error {
 	if len(fields) == 0 {
 		return nil
 	}
-	w := want{bothDialects: bothDialects}
+	w := want{dialects: bothDialects}
 	switch fields[0] {
 	case "rfc9309":
-		w.bothDialects, fields = bothDialects[:1], fields[1:]
+		w.dialects, fields = bothDialects[:1], fields[1:]
 	case "google":
-		w.bothDialects, fields = bothDialects[1:], fields[1:]
+		w.dialects, fields = bothDialects[1:], fields[1:]
 	}
 	switch verb := fields[0]; {
 	case (verb == "allow" || verb == "disallow") && len(fields) >= 3:

@@ -29,7 +29,7 @@ func TestConformance(t *testing.T) {
 				t.Fatal("no title or nothing wanted")
 			}
 			for _, w := range c.wants {
-				for _, d := range w.bothDialects {
+				for _, d := range w.dialects {
 					c.check(t, d, w)
 				}
 			}
@@ -175,11 +175,11 @@ func TestDialectTable(t *testing.T) {
 	}
 }
 
-// differs reports whether the bothDialects answer differently to the case.
+// differs reports whether the dialects answer differently to the case.
 func (c *testCase) differs() bool {
 	answer := map[string][2]string{}
 	for _, w := range c.wants {
-		for _, d := range w.bothDialects {
+		for _, d := range w.dialects {
 			a := answer[w.agent+" "+w.url]
 			a[d] = fmt.Sprint(w.allowed, w.line)
 			answer[w.agent+" "+w.url] = a

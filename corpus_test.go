@@ -89,7 +89,7 @@ func TestCorpusParse(t *testing.T) {
 	}
 }
 
-// TestCorpusDialects asks both bothDialects about real URLs. They may differ in
+// TestCorpusDialects asks both dialects about real URLs. They may differ in
 // what the table in the package documentation says, and in nothing else.
 func TestCorpusDialects(t *testing.T) {
 	asked, differ := 0, map[string]int{}
@@ -122,7 +122,7 @@ func TestCorpusDialects(t *testing.T) {
 	}
 }
 
-// difference returns the row of the table of bothDialects that lets the bothDialects
+// difference returns the row of the table of dialects that lets the dialects
 // decide differently, or "".
 func difference(f *robots.File, url string, rfc, google robots.Decision) string {
 	if rfc.Reason == robots.ReasonRobotsTxt {
