@@ -297,3 +297,17 @@ func TestKnownCorpus(t *testing.T) {
 		}
 	}
 }
+
+// A known token with spaces is found by its first word with explicit fallbacks
+// too.
+func TestGroupSpacedTokenWithFallback(t *testing.T) {
+	f := robots.Parse([]byte("User-agent: Sogou web spider\nDisallow: /s\n\nUser-agent: x\nDisallow: /x\n"))
+	for _, agent := range []string{"Sogou web spider", "Sogou web spider/4.0(+http://www.sogou.com/docs/help/webmasters.htm#07)"} {
+		if g := f.Group(agent, "x"); g.Allowed("/s") || !g.Allowed("/x") {
+			t.Errorf("Group(%q, \"x\") is not the group that names it", agent)
+		}
+	}
+	if g := f.Group("nobody", "Sogou web spider"); g.Allowed("/s") {
+		t.Error(`Group("nobody", "Sogou web spider") is not the group of the fallback`)
+	}
+}

@@ -133,6 +133,20 @@ func (f *File) find(token string) (*Group, string) {
 	return &f.groups[a.group], a.token(f.text)
 }
 
+// named returns the group that names an agent itself, or nil.
+func (f *File) named(agent string) *Group {
+	name := tokenOf(agent)
+	if g, _ := f.find(name); g != nil {
+		return g
+	}
+	// Of a token with spaces a User-agent line is read to the first word.
+	if k := lookupCrawler(name); k != nil && k.spaced {
+		g, _ := f.find(k.fallback[0])
+		return g
+	}
+	return nil
+}
+
 // hasGlobal reports whether the file has a group for "*".
 func (f *File) hasGlobal() bool { return len(f.agents) > 0 && f.global >= 0 }
 

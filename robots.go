@@ -134,11 +134,11 @@ func (f *File) Group(agent string, fallback ...string) *Group {
 		}
 		return &noGroup
 	}
-	if g, _ := f.find(tokenOf(agent)); g != nil {
+	if g := f.named(agent); g != nil {
 		return g
 	}
 	for _, name := range fallback {
-		if g, _ := f.find(tokenOf(name)); g != nil {
+		if g := f.named(name); g != nil {
 			return g
 		}
 	}
