@@ -79,7 +79,9 @@ func (g *Group) warm() {
 		}
 	}
 	if g.asked.Add(1) == warmup {
-		g.index.Store(newIndex(g))
+		if x := newIndex(g); x != nil {
+			g.index.Store(x)
+		}
 	}
 }
 
@@ -92,7 +94,9 @@ type sprout struct {
 	need byte
 }
 
-// newIndex makes the index of a group.
+// newIndex makes the index of a group. It returns nil if there are more rules
+// than sort can number, 16 million: such a group, of a file far beyond any sane
+// limit, goes on being scanned.
 func newIndex(g *Group) *index {
 	f := g.file
 	x := new(index)
@@ -106,6 +110,9 @@ func newIndex(g *Group) *index {
 		for j := range rules {
 			b.add(s.rules + uint32(j))
 		}
+	}
+	if len(b.sprouts) > place {
+		return nil
 	}
 	x.more = string(b.more)
 	b.grow()
@@ -206,6 +213,9 @@ func rarest(s string, skip byte) (c byte) {
 	return c
 }
 
+// place is the part of a sort key that says which sprout it is of.
+const place = 1<<24 - 1
+
 // sort puts the sprouts in the order of the tree: by head and, of equal heads,
 // as their entries stand in the node.
 func (b *indexBuilder) sort() {
@@ -213,7 +223,7 @@ func (b *indexBuilder) sort() {
 	// heads start with. Sorting these as numbers, each with the place of its
 	// sprout, is several times as fast as comparing heads. Only sprouts with
 	// equal numbers are then sorted in earnest.
-	const octets, place = 5, 1<<24 - 1
+	const octets = 5
 	common := 0
 	for i := range b.sprouts {
 		if head := b.sprouts[i].head; i == 0 {

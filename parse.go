@@ -13,9 +13,10 @@ import (
 // that Google documents. See [Parser.MaxBytes].
 const MaxBytes = 500 << 10
 
-// hardLimit bounds every file, whatever [Parser.MaxBytes] says, so that
-// offsets fit in 31 bits.
-const hardLimit = 1<<31 - 1<<10
+// hardLimit bounds every file, whatever [Parser.MaxBytes] says, so that the
+// length of a pattern, in which an octet may come to count for three, fits in 31
+// bits.
+const hardLimit = 512 << 20
 
 // A Dialect says which reading of the file and of the URL a [Parser] follows.
 // The package documentation has the table of their differences.
@@ -51,7 +52,7 @@ type Parser struct {
 
 	// MaxBytes is the number of octets after which the rest of a file is
 	// ignored. Zero means the constant [MaxBytes], a negative number no limit
-	// (but 2 GiB). A line that the limit cuts is dropped whole unless the cut
+	// (but 512 MiB). A line that the limit cuts is dropped whole unless the cut
 	// falls in its comment, since half a rule is another rule: "Disallow:
 	// /private/x" must not become "Disallow: /p". [File.Truncated] reports it.
 	//
