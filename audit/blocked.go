@@ -44,6 +44,9 @@ func Blocked(g *robots.Group) Extent {
 	return newRuleset(g).extent(&budget)
 }
 
+// groupBudget bounds the work of all questions of one Blocked.
+const groupBudget = 1 << 21
+
 // extent is Blocked. The group of s must be of the RFC9309 dialect, or else
 // the answer is of what it would be there.
 func (s *ruleset) extent(budget *int) Extent {

@@ -93,7 +93,7 @@ var checks = [...]Check{
 	{FileSize, Error, "The file is larger than the 500 KiB that crawlers are sure to read, or nearly so."},
 	{SitemapURL, Error, "A Sitemap that is no absolute http or https URL."},
 	{SitemapBlocked, Warning, "The file blocks its own Sitemap."},
-	{FirstMatch, Note, "Baidu takes the first rule that matches, and so reads the file otherwise."},
+	{FirstMatch, Note, "Engines that take the first rule that matches, such as Baidu, read the file otherwise."},
 	{YandexBlank, Note, "Yandex ends a group at a blank line."},
 	{YandexLimits, Warning, "Yandex reads at most 2,048 rules of at most 1,024 characters."},
 	{UndecidedCode, Note, "Some questions about all URLs were left undecided, for the rules interlock too much."},

@@ -34,6 +34,10 @@ type AgentDiff struct {
 	// neither Opened nor Closed has an example, that was left undecided.
 	Equal bool `json:"equal"`
 
+	// UndecidedRules is the number of rules that are new or gone and of which it
+	// is not known whether they make a difference.
+	UndecidedRules int `json:"undecidedRules,omitempty"`
+
 	// Opened are URLs that were blocked and are allowed now; Closed the other
 	// way round. There is one for each rule that is new or gone, the shortest
 	// first.
@@ -243,9 +247,9 @@ func (d *differ) compareNew(old, new *robots.Group) *AgentDiff {
 	}
 	// If a URL has two verdicts, at least one of the two rules that decide is
 	// in one group only: two that are in both could not each outrank the other.
-	decided := d.changes(a, so, sn, false)
-	decided = d.changes(a, sn, so, true) && decided
-	a.Equal = decided && len(a.Opened) == 0 && len(a.Closed) == 0
+	d.changes(a, so, sn, false)
+	d.changes(a, sn, so, true)
+	a.Equal = a.UndecidedRules == 0 && len(a.Opened) == 0 && len(a.Closed) == 0
 	for _, list := range []*[]Change{&a.Opened, &a.Closed} {
 		slices.SortStableFunc(*list, func(x, y Change) int { return cmp.Compare(len(x.Path), len(y.Path)) })
 		*list = slices.CompactFunc(*list, func(x, y Change) bool { return x.Path == y.Path })
@@ -254,13 +258,12 @@ func (d *differ) compareNew(old, new *robots.Group) *AgentDiff {
 }
 
 // changes adds a URL for each rule that s has and o has not, if it makes a
-// difference. It reports whether all was decided. swapped: s is the new group.
-func (d *differ) changes(a *AgentDiff, s, o *ruleset, swapped bool) bool {
+// difference. swapped: s is the new group.
+func (d *differ) changes(a *AgentDiff, s, o *ruleset, swapped bool) {
 	both := make(map[string]bool)
 	for _, r := range o.rules {
 		both[r.identity()] = true
 	}
-	decided := true
 	for _, r := range s.rules {
 		if both[r.identity()] {
 			continue
@@ -270,12 +273,12 @@ func (d *differ) changes(a *AgentDiff, s, o *ruleset, swapped bool) bool {
 		path, ans := s.differ(r, o, nil, &spent)
 		d.budget -= limit - spent
 		if ans != yes {
-			decided = decided && ans == no
+			a.UndecidedRules += btoi(ans == undecided)
 			continue
 		}
 		x, y := s.group.Explain(origin+path), o.group.Explain(origin+path)
 		if x.Allowed == y.Allowed {
-			decided = false // an exotic rule: the engine has guessed, wrongly
+			a.UndecidedRules++ // an exotic rule: the engine has guessed, wrongly
 			continue
 		}
 		c := Change{Path: path, Shortest: !s.exotic && !o.exotic, Old: x, New: y}
@@ -289,7 +292,6 @@ func (d *differ) changes(a *AgentDiff, s, o *ruleset, swapped bool) bool {
 			a.Closed = append(a.Closed, c)
 		}
 	}
-	return decided
 }
 
 // because says what decides.
@@ -297,14 +299,7 @@ func because(d robots.Decision) string {
 	if d.Reason != robots.ReasonRule {
 		return "no rule"
 	}
-	return fmt.Sprintf("line %d: %s", d.Rule.Line, ruleText(d.Rule))
-}
-
-func ruleText(r robots.Rule) string {
-	if r.Allow {
-		return "Allow: " + r.Pattern
-	}
-	return "Disallow: " + r.Pattern
+	return fmt.Sprintf("line %d: %s", d.Rule.Line, d.Rule)
 }
 
 // WriteText writes a comparison for people, with at most ten examples for each
@@ -327,6 +322,9 @@ func (c *Comparison) WriteText(w io.Writer) error {
 		}
 		writeChanges(&b, "closed", a.Closed)
 		writeChanges(&b, "opened", a.Opened)
+		if n := a.UndecidedRules; n > 0 && !a.Undecided() {
+			fmt.Fprintf(&b, "    undecided: whether %s a difference\n", plural(n, "more rule makes", "more rules make"))
+		}
 		writeList(&b, "    - ", a.RecordsRemoved)
 		writeList(&b, "    + ", a.RecordsAdded)
 	}

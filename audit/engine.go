@@ -39,16 +39,14 @@ type question struct {
 	want   bool
 }
 
-// robotsTxt is the path that no rule reaches (RFC 9309 section 2.2.2).
-var robotsTxt = parsePattern("/robots.txt$")
-
-// anything is the language of all paths.
-var anything = parsePattern("/")
-
-// Budgets, in the units of solve.
-const (
-	groupBudget = 1 << 21 // for all questions of Blocked
-)
+// robotsTxt is the path that no rule reaches (RFC 9309 section 2.2.2), and
+// anything the language of all paths. They are shared, and so built at once.
+var robotsTxt, anything = func() (r, a *glob) {
+	r, a = parsePattern("/robots.txt$"), parsePattern("/")
+	r.build()
+	a.build()
+	return r, a
+}()
 
 // preference orders the octets of witnesses: those that read well first. It
 // holds all that a URL in normal form can hold.
@@ -130,7 +128,7 @@ func (q *question) solve(budget *int) (string, answer) {
 	exotic := false
 	covered := func(g *glob) bool {
 		for _, m := range q.must {
-			if g.covers(m) {
+			if !m.exotic && !g.exotic && g.covers(m) {
 				return true
 			}
 		}
@@ -174,7 +172,7 @@ func (q *question) solve(budget *int) (string, answer) {
 		if !relevant(g) {
 			continue
 		}
-		if !g.exotic && covered(g) {
+		if covered(g) {
 			return "", no
 		}
 		exotic = exotic || g.exotic
@@ -196,7 +194,7 @@ func (q *question) solve(budget *int) (string, answer) {
 			block++
 			s.verdict = append(s.verdict, r.allow)
 		}
-		if !r.exotic && covered(r.glob) {
+		if covered(r.glob) {
 			closed = true
 			canWant = canWant || r.allow == q.want
 			break

@@ -182,3 +182,38 @@ func TestPreference(t *testing.T) {
 		}
 	}
 }
+
+// An escaped "/" behind a star is a "/" in the query (V27b): nothing may be
+// proved from its other form.
+func TestExotic(t *testing.T) {
+	for _, test := range []struct{ old, new, path string }{
+		{"Disallow: /*%2F$\n", "Disallow: /*%2F$\nAllow: /*****/$\n", "/?/"},
+		{"Disallow: /*%2F$\n", "Disallow: /*%2F$\nAllow: /?/$\nAllow: /?***/$\n", "/?/"},
+		{"Disallow: /*%2F\n", "", "/%2F"},
+	} {
+		old, new := robots.Parse([]byte("User-agent: *\n"+test.old)), robots.Parse([]byte("User-agent: *\n"+test.new))
+		if old.Allowed("*", origin+test.path) == new.Allowed("*", origin+test.path) {
+			t.Fatalf("%q and %q do not differ on %s", test.old, test.new, test.path)
+		}
+		if Diff(old, new).Agents[0].Equal {
+			t.Errorf("Diff(%q, %q): proved equal, but %s differs", test.old, test.new, test.path)
+		}
+	}
+}
+
+// Shared globs are not written to: Lint, Diff and Blocked may run at once.
+func TestConcurrent(t *testing.T) {
+	f := robots.Parse([]byte("User-agent: *\nDisallow: /*a\nAllow: /a*b$\nAllow: /r*t\nDisallow: /*/x\n"))
+	done := make(chan bool)
+	for range 4 {
+		go func() {
+			Lint(f)
+			Diff(f, new(robots.File))
+			Blocked(f.Group("*"))
+			done <- true
+		}()
+	}
+	for range 4 {
+		<-done
+	}
+}

@@ -232,7 +232,7 @@ func reason(d robots.Decision) string {
 		word = "allowed"
 	}
 	if d.Reason == robots.ReasonRule {
-		return fmt.Sprintf("%s by line %d (%q, group %q)", word, d.Rule.Line, ruleText(d.Rule), d.Agent)
+		return fmt.Sprintf("%s by line %d (%q, group %q)", word, d.Rule.Line, d.Rule.String(), d.Agent)
 	}
 	return fmt.Sprintf("%s, %s", word, d.Reason)
 }

@@ -14,7 +14,9 @@ func (l *linter) lintEngines() {
 }
 
 // lintFirstMatch looks for a URL on which the first rule that matches, which
-// Baidu takes, says otherwise than the longest.
+// Baidu takes, says otherwise than the longest. Other parsers that do so, after
+// the draft of 1996, know no wildcards: where the difference lies in these, it
+// is reported only to who minds Baidu.
 func (l *linter) lintFirstMatch() {
 	s := l.setOf["baiduspider"]
 	if s == nil {
@@ -23,6 +25,7 @@ func (l *linter) lintFirstMatch() {
 	if s == nil {
 		return
 	}
+	baidu := l.minds("baidu")
 	for _, r := range s.rules {
 		if r.exotic || !r.possible() || l.budget <= 0 {
 			continue
@@ -56,9 +59,15 @@ func (l *linter) lintFirstMatch() {
 		if first.Pattern == "" || first.Allow == d.Allowed || d.Reason != robots.ReasonRule {
 			continue
 		}
-		word := map[bool]string{true: "Allow", false: "Disallow"}
+		who := "Baidu, Python's urllib.robotparser and others take"
+		if strings.ContainsAny(first.Pattern+d.Rule.Pattern, "*$") {
+			if !baidu {
+				continue
+			}
+			who = "Baidu takes"
+		}
 		ln := l.at(d.Rule.Line)
-		l.report(FirstMatch, ln, ln.keyAt, fmt.Sprintf("Baidu and Python's urllib.robotparser take the first rule that matches: for %s that is line %d (\"%s: %s\"), not this one", p, first.Line, word[first.Allow], short(first.Pattern)),
+		l.report(FirstMatch, ln, ln.keyAt, fmt.Sprintf("%s the first rule that matches: for %s that is line %d (%s), not this one", who, p, first.Line, quote(first.String())),
 			fmt.Sprintf("move this line before line %d", first.Line), p)
 		return
 	}

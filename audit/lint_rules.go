@@ -205,7 +205,7 @@ func (l *linter) lintSets() {
 			case r.Allow && r.covers(anything):
 				// "Allow: /" is a custom, to say that all is open but what follows.
 			default:
-				l.report(RuleNoEffect, ln, ln.valueAt, fmt.Sprintf("%s changes nothing: %s", quote(r.String()), l.why(f)), "remove it", "")
+				l.report(RuleNoEffect, ln, ln.valueAt, fmt.Sprintf("%s changes nothing: %s", quote(r.String()), f.why()), "remove it", "")
 			}
 		}
 		l.lintPairs(s)
@@ -219,9 +219,10 @@ func (l *linter) lintSets() {
 	}
 }
 
-func (l *linter) why(f fate) string {
+// why says what makes a rule useless.
+func (f *fate) why() string {
 	if f.rule.Allow && len(f.by) == 0 {
-		return "no Disallow matches what it allows"
+		return "what it allows is allowed without it"
 	}
 	if len(f.by) == 0 {
 		return "without it every URL has the same verdict"
@@ -301,7 +302,7 @@ func (l *linter) judge(f *fate) {
 		}
 		return
 	}
-	if d := s.decide(shortest, r, &l.budget); d != nil && d.Allow == r.Allow {
+	if d := s.decide(shortest, r, &l.budget); d != nil && d.Allow == r.Allow && d.covers(r.glob) {
 		f.by = []*rule{d}
 	}
 }

@@ -289,6 +289,9 @@ func (g *glob) meets(h *glob) bool {
 	if a[:n] != b[:n] {
 		return false
 	}
+	if g.exotic || h.exotic {
+		return true // behind the heads their literals are not all that they match
+	}
 	if !g.starred && g.anchored && !h.match(g.lit) || !h.starred && h.anchored && !g.match(h.lit) {
 		return false
 	}

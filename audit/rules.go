@@ -13,17 +13,10 @@ import (
 // A rule is one Allow or Disallow line of a group, with its language.
 type rule struct {
 	*glob
-	robots.Rule
-	order int  // its place in the file, among the group's rules
-	rank  int  // its place in the longest match: 0 wins over all
-	gone  bool // it was found to be useless
-}
-
-func (r *rule) String() string {
-	if r.Allow {
-		return "Allow: " + r.Pattern
-	}
-	return "Disallow: " + r.Pattern
+	robots.Rule      // with its String
+	order       int  // its place in the file, among the group's rules
+	rank        int  // its place in the longest match: 0 wins over all
+	gone        bool // it was found to be useless
 }
 
 // A ruleset is what one group says of paths, ready for questions. It is not
