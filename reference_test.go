@@ -2,6 +2,7 @@ package robots_test
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -303,35 +304,37 @@ func refPattern(pattern string, d robots.Dialect) refGlob {
 	return p
 }
 
-// match tries all ways at once: at is the set of the offsets of the path that
-// the items so far can end at.
+// match tries all ways at once: at says of each offset of the path whether the
+// items so far can end there.
 func (p refGlob) match(path string) bool {
 	query := strings.Index(path, "?")
 	if query < 0 {
 		query = len(path)
 	}
-	at := map[int]bool{0: true}
+	at := make([]bool, len(path)+4)
+	at[0] = true
 	for _, item := range p.items {
-		next := map[int]bool{}
-		for i := range at {
-			switch rest := path[i:]; {
-			case item == "*": // R24
-				for j := i; j <= len(path); j++ {
-					next[j] = true
+		next := make([]bool, len(at))
+		seen := false
+		for i := range len(path) + 1 {
+			if item == "*" { // R24
+				seen = seen || at[i]
+				next[i] = seen
+				continue
+			}
+			if !at[i] {
+				continue
+			}
+			want := item[1:] // of "=x"
+			if item[0] == '%' {
+				want = item[:3]
+				if i >= query {
+					octet, _ := refEscape(item)
+					want = string([]byte{octet})
 				}
-			case item[0] == '=':
-				if strings.HasPrefix(rest, item[1:]) {
-					next[i+1] = true
-				}
-			case i < query:
-				if strings.HasPrefix(rest, item[:3]) {
-					next[i+3] = true
-				}
-			default:
-				octet, _ := refEscape(item)
-				if strings.HasPrefix(rest, string([]byte{octet})) {
-					next[i+1] = true
-				}
+			}
+			if strings.HasPrefix(path[i:], want) {
+				next[i+len(want)] = true
 			}
 		}
 		at = next
@@ -339,7 +342,7 @@ func (p refGlob) match(path string) bool {
 	if p.anchored {
 		return at[len(path)]
 	}
-	return len(at) > 0
+	return slices.Contains(at, true)
 }
 
 // refPath returns the path and query of a URL in normal form.
