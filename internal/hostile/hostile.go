@@ -15,8 +15,9 @@ type Shape struct {
 	Make func(size int) string // of at most size octets, and nearly that many
 }
 
-// Agent is a product token that obeys the longest group of each file.
-const Agent = "a1"
+// Agent is a product token that is named in the files that name many, in as
+// many sections as any.
+const Agent = "b"
 
 // Files are the shapes of files.
 var Files = []Shape{
@@ -69,43 +70,63 @@ var Files = []Shape{
 	{"nested", eachOf(func(i int) string { return "Disallow: /" + strings.Repeat("a", i) + "\n" })},
 	{"nested stars", eachOf(func(i int) string { return "Disallow: /" + strings.Repeat("a", i) + "*b\n" })},
 	{"long heads", eachOf(func(i int) string { return fmt.Sprintf("Disallow: /%s%d\n", strings.Repeat("a", 300), i) })},
+	{"like heads, and another", func(size int) string {
+		return all + "Disallow: /b\n" + numbered(size-40, line("Disallow: /aaaaaaaa%x\n"))
+	}},
 	{"index pages", each("Allow: /*a/%d/index.html\n")},
 
 	// Agents, sections and groups.
 	{"agents, then rules", func(size int) string {
-		return numbered(size/2, line("User-agent: a%d\n")) + numbered(size/2, line("Disallow: /a%d\n"))
+		return numbered(size/2, agents("User-agent: %s\n")) + numbered(size/2, line("Disallow: /a%d\n"))
 	}},
 	{"agents and rules of their own", func(size int) string {
-		return numbered(size/3, line("User-agent: a%d\n")) + numbered(size/3, line("Disallow: /a%d\n")) +
-			numbered(size/3, func(i int) string { return fmt.Sprintf("User-agent: a%d\nAllow: /b%d\n", i, i) })
+		return numbered(size/3, agents("User-agent: %s\n")) + numbered(size/3, line("Disallow: /a%d\n")) +
+			numbered(size/3, agents("User-agent: %s\nAllow: /%[1]s\n"))
 	}},
 	{"agents twice", func(size int) string {
-		return numbered(size/4, line("User-agent: a%d\n")) + "Disallow: /\n" +
-			numbered(size/4, line("User-agent: a%d\n")) + numbered(size/2-20, line("Disallow: /a%d\n"))
+		return numbered(size/4, agents("User-agent: %s\n")) + "Disallow: /\n" +
+			numbered(size/4, agents("User-agent: %s\n")) + numbered(size/2-20, line("Disallow: /a%d\n"))
 	}},
-	{"alternating", bare("User-agent: a1\nDisallow: /a\nUser-agent: *\nDisallow: /b\n")},
-	{"alternating distinct", func(size int) string {
+	{"agents in all sections", func(size int) string {
 		return numbered(size, func(i int) string {
-			return fmt.Sprintf("User-agent: a1\nDisallow: /a%d\nUser-agent: *\nDisallow: /b%d\n", i, i)
+			var b strings.Builder
+			for j := range 8 {
+				fmt.Fprintf(&b, "User-agent: %s\n", token(j))
+			}
+			fmt.Fprintf(&b, "User-agent: *\nDisallow: /%d/*b\n", i)
+			return b.String()
 		})
+	}},
+	{"alternating", bare("User-agent: b\nDisallow: /a\nUser-agent: *\nDisallow: /b\n")},
+	{"alternating distinct", func(size int) string {
+		return numbered(size, line("User-agent: b\nDisallow: /a%d\nUser-agent: *\nDisallow: /b%[1]d\n"))
 	}},
 	{"overlapping", func(size int) string {
 		return numbered(size, func(i int) string {
-			return fmt.Sprintf("User-agent: a%d\nUser-agent: a%d\nUser-agent: *\nDisallow: /*b%d\n", i%1000, i%7, i)
+			return fmt.Sprintf("User-agent: %s\nUser-agent: %s\nUser-agent: *\nDisallow: /*b%d\n", token(i%1000), token(i%7), i)
 		})
 	}},
 	{"overlapping in pairs", func(size int) string {
 		return numbered(size, func(i int) string {
-			return fmt.Sprintf("User-agent: a%d\nUser-agent: a%d\nallow:/\n", i%300, (i*i+i/300)%300)
+			return fmt.Sprintf("User-agent: %s\nUser-agent: %s\nallow:/\n", token(i%300), token((i*i+i/300)%300))
 		})
 	}},
-	{"tiny groups", func(size int) string { return numbered(size, line("User-agent:%x\nAllow:/\n")) }},
-	{"tiny agents", func(size int) string { return numbered(size, line("user-agent:%x\n")) }},
-	{"same agent", bare("user-agent:a1\n")},
+	{"overlapping in a chain", func(size int) string {
+		return numbered(size, func(i int) string {
+			return fmt.Sprintf("user-agent:%s\nuser-agent:%s\nallow:\n", token(i), token(i+1))
+		})
+	}},
+	{"tiny agents", func(size int) string { return numbered(size, agents("user-agent:%s\n")) }},
+	{"tiny groups", func(size int) string { return numbered(size, agents("user-agent:%s\nallow:\n")) }},
+	{"tiny groups and a common one", func(size int) string {
+		return numbered(size*15/37, agents("user-agent:%s\n")) + "allow:\n" +
+			numbered(size*22/37-7, agents("user-agent:%s\nallow:\n"))
+	}},
+	{"same agent", bare("user-agent:b\n")},
 	{"same agent, new groups", bare("user-agent:*\nallow:\n")},
 	{"long agent", func(size int) string { return "User-agent: " + repeat("a", size-40) + "\nDisallow: /\n" }},
 	{"long agents", func(size int) string {
-		return numbered(size, func(i int) string { return fmt.Sprintf("User-agent: %s%d\n", strings.Repeat("a", 300), i) })
+		return numbered(size, func(i int) string { return fmt.Sprintf("User-agent: %s%s\n", strings.Repeat("a", 300), token(i)) })
 	}},
 
 	// Many rules for their octets.
@@ -210,6 +231,15 @@ func numbered(size int, line func(i int) string) string {
 		b.WriteString(l)
 	}
 }
+
+// agents makes lines by a format with the token of an agent.
+func agents(format string) func(int) string {
+	return func(i int) string { return fmt.Sprintf(format, token(i)) }
+}
+
+// token returns the product token of agent number i, which are as short as they
+// can be. To Google's parser they are of letters.
+func token(i int) string { return letters(i+1, "abcdefghijklmnopqrstuvwxyz") }
 
 // letters returns i written with letters for digits.
 func letters(i int, digits string) (s string) {
