@@ -77,8 +77,12 @@ func (b *builder) read() {
 			// Of Sitemap records nothing is kept, so they need not be read.
 			s.skip()
 			if load64(s.text, s.pos)|fold == wordSitemap && s.text[s.pos+7] == ':' {
+				from := s.pos
 				s.pos = int(nextLine(s.text, lineEnd(s.text, uint32(s.pos))))
 				s.line++
+				if counting {
+					count(s.pos - from)
+				}
 				continue
 			}
 			if s.pos < s.end {
@@ -176,6 +180,9 @@ func (b *builder) plainLines(s *scanner) kind {
 			}
 		} else if c != '\n' {
 			k = kindEnd
+			if counting {
+				count(int(p - start))
+			}
 			break
 		}
 		line++
@@ -187,6 +194,9 @@ func (b *builder) plainLines(s *scanner) kind {
 		rules[n] = rule{v, (p-v)<<1 | allow, line}
 		n++
 		start = next
+	}
+	if counting {
+		count(1 + int(start) - s.pos)
 	}
 	b.rules = rules[:n]
 	s.pos, s.line = int(start), int(line)
@@ -244,6 +254,9 @@ func (b *builder) name(off, size int) {
 }
 
 func (b *builder) rehash() {
+	if counting {
+		count(len(b.table) + len(b.agents))
+	}
 	clear(b.table)
 	for i, a := range b.agents {
 		insert(b.table, a.hash, uint32(i+1))
@@ -382,6 +395,9 @@ func (b *builder) merge(f *File) {
 			g, ok = single[l[0]]-1, single[l[0]] != 0
 		} else {
 			hash = tokenSeed
+			if counting {
+				count(len(l))
+			}
 			for _, sec := range l {
 				hi, lo := bits.Mul64(hash^uint64(sec), hashMul)
 				hash = hi ^ lo

@@ -74,6 +74,9 @@ func findAgent(text string, agents []agent, table []uint32, token string, hash u
 				return i
 			}
 		}
+		if counting {
+			count(len(agents))
+		}
 		return -1
 	}
 	mask := uint32(len(table) - 1)
@@ -90,6 +93,9 @@ func findAgent(text string, agents []agent, table []uint32, token string, hash u
 }
 
 func (a *agent) is(text, token string) bool {
+	if counting {
+		count(len(token))
+	}
 	return int(a.size) == len(token) && equalFold(text[a.off:a.off+a.size], token)
 }
 
@@ -105,6 +111,9 @@ const hashMul = 0x9E3779B97F4A7C15
 // case. Setting one bit of each octet is enough for that: it maps no two other
 // octets of tokens to one.
 func tokenHash(s string) uint32 {
+	if counting {
+		count(len(s))
+	}
 	h := tokenSeed ^ uint64(len(s))*hashMul
 	for len(s) >= 8 {
 		hi, lo := bits.Mul64(h^(load64(s, 0)|fold), hashMul)

@@ -3,6 +3,7 @@ package robots
 import (
 	"bytes"
 	"cmp"
+	"math/bits"
 	"slices"
 	"strings"
 )
@@ -141,6 +142,9 @@ func (b *indexBuilder) add(n uint32) {
 	if raw == "" && b.f.dialect != Google {
 		return
 	}
+	if counting {
+		count(1 + 2*len(raw)) // to find one that is the same, and the octet it needs
+	}
 	p, clean := rawPattern(raw, b.f.dialect)
 	if !clean {
 		p = p.normalize(b.f.dialect, nil)
@@ -244,6 +248,9 @@ func (b *indexBuilder) sort() {
 		keys[i] = keys[i]<<24 | uint64(i)
 	}
 	slices.Sort(keys)
+	if counting {
+		count(len(keys) * bits.Len(uint(len(keys))))
+	}
 	sorted := make([]sprout, len(b.sprouts))
 	for i, k := range keys {
 		sorted[i] = b.sprouts[k&place]
@@ -255,6 +262,9 @@ func (b *indexBuilder) sort() {
 		}
 		if j > i+1 {
 			slices.SortFunc(sorted[i:j], func(s, t sprout) int {
+				if counting {
+					count(1 + commonLen(s.head, t.head))
+				}
 				if c := strings.Compare(s.head, t.head); c != 0 {
 					return c
 				}
@@ -297,6 +307,9 @@ func (b *indexBuilder) grow() {
 			end := depth
 			for end < len(a) && a[end] == z[end] {
 				end++
+			}
+			if counting {
+				count(1 + end - depth)
 			}
 			n.label, n.size = s[0].off+uint32(depth), uint32(end-depth)
 			if depth < end {

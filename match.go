@@ -218,6 +218,9 @@ func (b *pathBuffer) path(p string, d Dialect) string {
 		b.heap = getBuffer(most)
 		buf = *b.heap
 	}
+	if counting {
+		count(len(p))
+	}
 	if p[0] != '/' {
 		buf = append(buf, '/')
 	}
@@ -345,6 +348,9 @@ func rawPattern(raw string, d Dialect) (p pattern, clean bool) {
 			p.spec = uint32(n)
 		}
 	}
+	if counting {
+		count(len(raw))
+	}
 	var classes byte
 	for i := 0; i < len(p.text); i++ {
 		classes |= class[p.text[i]]
@@ -358,6 +364,9 @@ func (p pattern) normalize(d Dialect, buf []byte) pattern {
 	raw := p.text
 	query := false // whether a "?" came before, so that this is in the query
 	stars := false // whether a "*" came before, so that this may be anywhere
+	if counting {
+		count(len(raw))
+	}
 	for i := 0; i < len(raw); i++ {
 		c := raw[i]
 		switch {
@@ -436,6 +445,9 @@ func (v verdict) better(key, rule uint32) bool {
 func (g *Group) ask(url string) verdict {
 	if g.count == 0 {
 		return undecided
+	}
+	if counting {
+		count(len(url))
 	}
 	p := pathOf(url)
 	n := cleanLen(p, g.file.dialect)

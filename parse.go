@@ -248,7 +248,8 @@ func (s *scanner) next() kind {
 // skip passes over empty lines and comments.
 func (s *scanner) skip() {
 	for s.pos < s.end {
-		i := s.pos
+		from := s.pos
+		i := from
 		for isBlank(s.text[i]) {
 			i++
 		}
@@ -259,9 +260,15 @@ func (s *scanner) skip() {
 		case '#':
 			s.pos = int(nextLine(s.text, lineEnd(s.text, uint32(s.pos))))
 		default:
+			if counting {
+				count(i - from + 1)
+			}
 			return
 		}
 		s.line++
+		if counting {
+			count(s.pos - from)
+		}
 	}
 }
 

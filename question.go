@@ -75,6 +75,9 @@ func (q *question) matchesTail(path string, p *pattern, text string, at int) boo
 				return false
 			}
 		case last && p.anchored:
+			if counting {
+				count(len(piece))
+			}
 			return strings.HasSuffix(path[at:], piece)
 		default:
 			i := q.find(path, piece, at)
@@ -109,6 +112,9 @@ func (q *question) findEither(path, piece string, at int, anchored bool) int {
 	}
 	var buf [512]byte
 	query := strings.IndexByte(path, '?')
+	if counting {
+		count(2*len(piece) + len(path))
+	}
 	for _, inQuery := range [...]bool{false, true} {
 		from := at
 		if inQuery {
@@ -190,6 +196,9 @@ func (q *question) release() {
 // four, two or one, that piece is made of, it takes the one with the fewest
 // places in the path, and compares at these.
 func (q *question) lookUp(path, piece string, from int) int {
+	if counting {
+		count(1 + commonLen(path[from:], piece))
+	}
 	if strings.HasPrefix(path[from:], piece) {
 		return from
 	}
@@ -217,12 +226,12 @@ func (q *question) lookUp(path, piece string, from int) int {
 	}
 	i, _ := slices.BinarySearch(places, int32(from+offset))
 	for _, p := range places[i:] {
-		if counting {
-			count(1)
-		}
 		start := int(p) - offset
 		if start+len(piece) > len(path) {
 			return -1
+		}
+		if counting {
+			count(1 + commonLen(path[start:], piece))
 		}
 		if path[start:start+len(piece)] == piece {
 			return start

@@ -1,5 +1,3 @@
-// Package bench measures the library beside a peer and beside the floor, a bare
-// split into lines, on real files.
 package bench
 
 import (
@@ -7,13 +5,15 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
 	"example.com/robots"
 	"github.com/temoto/robotstxt"
 )
+
+// agent is the one that asks, where it does not matter which.
+const agent = "Googlebot"
 
 // corpus returns the real robots.txt files of up to 500 KiB in
 // $ROBOTS_CORPUS/robots and their size together.
@@ -43,7 +43,7 @@ func corpus(tb testing.TB) (files [][]byte, size int64) {
 // A pair is a question: a file, and a URL of its site.
 type pair struct {
 	file      int
-	url, path string
+	url, path string // the path is what the peer is asked
 }
 
 // pairs returns the real (file, URL) pairs of the corpus.
@@ -106,82 +106,21 @@ func pairs(tb testing.TB) (bodies [][]byte, ps []pair) {
 	return bodies, ps
 }
 
-const agent = "Googlebot"
-
-func BenchmarkParse(b *testing.B) {
-	files, size := corpus(b)
-	b.Run("floor", func(b *testing.B) {
-		b.SetBytes(size)
-		for b.Loop() {
-			for _, f := range files {
-				for {
-					i := bytes.IndexByte(f, '\n')
-					if i < 0 {
-						break
-					}
-					f = f[i+1:]
-				}
-			}
+// peer reads a file as the peer does. One that it refuses is empty to it.
+func peer(tb testing.TB, body []byte) *robotstxt.RobotsData {
+	tb.Helper()
+	p, err := robotstxt.FromBytes(body)
+	if err != nil {
+		if p, err = robotstxt.FromBytes(nil); err != nil {
+			tb.Fatal(err)
 		}
-	})
-	b.Run("robots", func(b *testing.B) {
-		b.SetBytes(size)
-		b.ReportAllocs()
-		for b.Loop() {
-			for _, f := range files {
-				robots.Parse(f)
-			}
-		}
-	})
-	b.Run("robots-oneshot", func(b *testing.B) {
-		b.SetBytes(size)
-		b.ReportAllocs()
-		for b.Loop() {
-			for _, f := range files {
-				robots.Parse(f).Allowed(agent, "https://www.example.com/some/path/of/a-page.html?x=y")
-			}
-		}
-	})
-	b.Run("temoto", func(b *testing.B) {
-		b.SetBytes(size)
-		b.ReportAllocs()
-		for b.Loop() {
-			for _, f := range files {
-				robotstxt.FromBytes(f)
-			}
-		}
-	})
+	}
+	return p
 }
 
-func BenchmarkCheck(b *testing.B) {
-	bodies, ps := pairs(b)
-	files := make([]*robots.File, len(bodies))
-	peers := make([]*robotstxt.RobotsData, len(bodies))
-	for i, body := range bodies {
-		files[i] = robots.Parse(body)
-		if peers[i], _ = robotstxt.FromBytes(body); peers[i] == nil {
-			peers[i], _ = robotstxt.FromBytes(nil)
-		}
+// warm asks a group until it has whatever it makes for those who ask much.
+func warm(g *robots.Group) {
+	for range 40 {
+		g.Allowed("/")
 	}
-	run := func(name string, ask func(p *pair)) {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			// One round over all pairs is one operation's share of the work,
-			// so that each figure is over the same questions.
-			for i := range ps {
-				ask(&ps[i])
-			}
-			i := 0
-			for b.Loop() {
-				ask(&ps[i])
-				if i++; i == len(ps) {
-					i = 0
-				}
-			}
-		})
-	}
-	run("floor", func(p *pair) { runtime.KeepAlive(strings.IndexByte(p.url[8:], '/')) })
-	run("robots/File", func(p *pair) { files[p.file].Allowed(agent, p.url) })
-	run("robots/Group", func(p *pair) { files[p.file].Group(agent).Allowed(p.url) })
-	run("temoto", func(p *pair) { peers[p.file].TestAgent(p.path, agent) })
 }

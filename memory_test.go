@@ -1,0 +1,93 @@
+package robots_test
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"example.com/robots"
+	"example.com/robots/internal/hostile"
+)
+
+// kept returns how many octets are kept for each octet of the files when they
+// have been parsed, and when all their groups have been asked so often that
+// they have their indexes.
+func kept(p robots.Parser, bodies [][]byte) (parsed, asked float64) {
+	size := 0
+	for _, body := range bodies {
+		size += len(body)
+	}
+	files := make([]*robots.File, len(bodies))
+	before := heap()
+	for i, body := range bodies {
+		files[i] = p.Parse(body)
+	}
+	read := heap() - before
+	for _, f := range files {
+		for g := range f.Groups() {
+			for range robots.WarmUp + 1 {
+				g.Allowed("/")
+			}
+		}
+	}
+	all := heap() - before
+	runtime.KeepAlive(files)
+	runtime.KeepAlive(bodies)
+	return float64(read) / float64(size), float64(all) / float64(size)
+}
+
+func TestMemoryOfCorpus(t *testing.T) {
+	var bodies [][]byte
+	for _, body := range corpus(t) {
+		if len(body) <= robots.MaxBytes {
+			bodies = append(bodies, body)
+		}
+	}
+	const most = 2
+	for _, d := range dialects {
+		parsed, asked := kept(robots.Parser{Dialect: d}, bodies)
+		t.Logf("%v: %.2f octets are kept of each, %.2f with all indexes", d, parsed, asked)
+		if parsed > most || asked > most {
+			t.Errorf("%v: %.2f octets are kept of each, %.2f with all indexes; want at most %v", d, parsed, asked, most)
+		}
+	}
+}
+
+func TestMemoryOfHostileFiles(t *testing.T) {
+	const most = 6
+	for _, shape := range hostile.Files {
+		body := []byte(shape.Make(100 << 10))
+		for _, d := range dialects {
+			parsed, asked := kept(robots.Parser{Dialect: d}, [][]byte{body})
+			if parsed > most || asked > most {
+				t.Errorf("%v, %s: %.2f octets are kept of each, %.2f with all indexes; want at most %v", d, shape.Name, parsed, asked, most)
+			}
+		}
+	}
+}
+
+// A parse makes as few allocations of a long file as of a short one.
+func TestParseAllocs(t *testing.T) {
+	const most = 12
+	for _, rules := range []int{10, 1_000, 20_000} {
+		for name, format := range map[string]string{
+			"one group":          "Disallow: /%d/*.html\n",
+			"a group each":       "User-agent: a%d\nDisallow: /%[1]d/\n",
+			"two groups, merged": "User-agent: a\nAllow: /%d/\nUser-agent: b\nUser-agent: a\nDisallow: /%[1]d/\n",
+		} {
+			var b strings.Builder
+			b.WriteString("User-agent: *\n")
+			for i := range rules {
+				fmt.Fprintf(&b, format, i)
+			}
+			body := []byte(b.String())
+			for _, d := range dialects {
+				p := robots.Parser{Dialect: d, MaxBytes: -1}
+				if got := testing.AllocsPerRun(5, func() { p.Parse(body) }); got > most {
+					t.Errorf("%v: a parse of %d rules in %s allocates %v times, want at most %v", d, rules, name, got, most)
+				}
+			}
+		}
+	}
+}
