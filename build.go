@@ -42,12 +42,9 @@ func (p Parser) build(text string, truncated bool) *File {
 	b.read()
 	f := b.file()
 	f.truncated = truncated
-	// What a huge file needed is not kept for the small ones.
-	if cap(b.rules) <= 1<<12 && cap(b.agents) <= 1<<10 {
-		b.text = ""
-		*pooled = b
-		builders.Put(pooled)
-	}
+	b.text = ""
+	*pooled = b
+	builders.Put(pooled)
 	return f
 }
 
@@ -352,7 +349,10 @@ func (b *builder) separate(f *File) {
 // groups it belongs to.
 func (b *builder) merge(f *File) {
 	n := len(b.agents)
-	b.scratch = slices.Grow(b.scratch[:0], 4*n+len(b.mentions)+2*len(b.sections)+1)
+	// No more agents than mentions are in several sections: seen has place for
+	// twice as many.
+	size := 1 << bits.Len(uint(min(n, len(b.mentions)))*2)
+	b.scratch = slices.Grow(b.scratch[:0], 5*n+2*len(b.mentions)+2*len(b.sections)+size+1)
 	take := func(n int) []uint32 {
 		s := b.scratch[len(b.scratch):][:n:n]
 		b.scratch = b.scratch[:len(b.scratch)+n]
@@ -382,43 +382,44 @@ func (b *builder) merge(f *File) {
 
 	// Agents with the same list have one group. model has an agent of each
 	// group, and uses says how many groups have each section. The group of the
-	// agents with just one section is found by that, in single: 1 + its number.
-	model := take(n)[:0]
+	// agents with just one section is found by that, in single, and that of the
+	// others by a hash of their list, in seen: 1 + its number.
+	model, links := take(n)[:0], take(n + len(b.mentions))[:0]
 	uses, single := take(len(b.sections)), take(len(b.sections))
-	seen := make(map[uint64]uint32)
+	seen := take(size)
 	for i := range b.agents {
 		l := list[start[i]:start[i+1]]
-		var g uint32
-		var ok bool
-		var hash uint64
-		if len(l) == 1 {
-			g, ok = single[l[0]]-1, single[l[0]] != 0
-		} else {
-			hash = tokenSeed
+		slot := &single[l[0]]
+		if len(l) > 1 {
 			if counting {
 				count(len(l))
 			}
+			hash := tokenSeed
 			for _, sec := range l {
 				hi, lo := bits.Mul64(hash^uint64(sec), hashMul)
 				hash = hi ^ lo
 			}
-			g, ok = seen[hash]
-			ok = ok && slices.Equal(l, list[start[model[g]]:start[model[g]+1]])
+			for h := hash; ; h++ {
+				slot = &seen[h%uint64(size)]
+				if *slot == 0 || slices.Equal(l, list[start[model[*slot-1]]:start[model[*slot-1]+1]]) {
+					break
+				}
+				if counting {
+					count(1)
+				}
+			}
 		}
-		if !ok {
-			g = uint32(len(model))
+		if *slot == 0 {
 			model = append(model, uint32(i))
-			if len(l) == 1 {
-				single[l[0]] = g + 1
-			} else {
-				seen[hash] = g
-				f.links = append(f.links, l...)
+			*slot = uint32(len(model))
+			if len(l) > 1 {
+				links = append(links, l...)
 			}
 			for _, sec := range l {
 				uses[sec]++
 			}
 		}
-		b.agents[i].group = g
+		b.agents[i].group = *slot - 1
 	}
 
 	// A section that several groups have is asked through a group of its own,
@@ -435,7 +436,7 @@ func (b *builder) merge(f *File) {
 		}
 	}
 	f.groups, f.visible = make([]Group, len(model)+hidden), len(model)
-	f.links = slices.Clone(f.links)
+	f.links = slices.Clone(links)
 	link := uint32(0)
 	for g, i := range model {
 		l := list[start[i]:start[i+1]]

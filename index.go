@@ -67,15 +67,26 @@ type globRef struct {
 // warmup times: until then a scan costs less than building it would (see
 // BenchmarkCrossover).
 const (
-	small  = 4
+	small  = 8
 	warmup = 32
 )
 
 // warm counts a question to a group without an index, and builds the index
-// when it pays. Once that is done questions write to nothing that is shared.
+// when it pays. Once that is done, or is known never to pay, questions write to
+// nothing that is shared.
 func (g *Group) warm() {
-	if g.count == 1 {
-		if _, _, rules := g.section(0); len(rules) <= small {
+	switch n := g.asked.Load(); {
+	case n >= warmup:
+		return
+	case n == 0:
+		rules := 0
+		for i := range g.count {
+			if s, _, r := g.section(i); s.part == 0 || g.count == 1 {
+				rules += len(r)
+			}
+		}
+		if rules <= small {
+			g.asked.Store(warmup)
 			return
 		}
 	}
@@ -88,11 +99,17 @@ func (g *Group) warm() {
 
 // A sprout is a rule on its way into an index.
 type sprout struct {
-	head string
-	off  uint32 // of the head, see index.str
-	key  uint32
-	ref  uint32
-	need byte
+	head, tail string
+	off        uint32 // of the head, see index.str
+	key        uint32
+	ref        uint32
+	need       byte
+	anchored   bool
+}
+
+// same reports whether two rules with one head are the same but for the line.
+func (s *sprout) same(t *sprout) bool {
+	return s.key == t.key && s.anchored == t.anchored && s.ref&refShape == t.ref&refShape && s.tail == t.tail
 }
 
 // newIndex makes the index of a group. It returns nil if there are more rules
@@ -101,7 +118,7 @@ type sprout struct {
 func newIndex(g *Group) *index {
 	f := g.file
 	x := new(index)
-	b := indexBuilder{f: f, x: x, seen: make(map[samePattern]struct{})}
+	b := indexBuilder{f: f, x: x}
 	for i := range g.count {
 		s, _, rules := g.section(i)
 		if s.part != 0 && g.count > 1 {
@@ -124,15 +141,7 @@ type indexBuilder struct {
 	f       *File
 	x       *index
 	more    []byte
-	seen    map[samePattern]struct{}
 	sprouts []sprout
-}
-
-// A samePattern is what two rules must have in common for one to be enough.
-type samePattern struct {
-	text            string
-	key             uint32
-	anchored, clean bool
 }
 
 // add takes in a rule.
@@ -162,14 +171,7 @@ func (b *indexBuilder) add(n uint32) {
 // has it in the text of the file.
 func (b *indexBuilder) addPattern(n uint32, p *pattern, allow uint32, clean bool) {
 	key := p.spec<<1 | allow
-	// Of rules that are the same but for the line the first is enough.
-	same := samePattern{p.text, key, p.anchored, clean}
-	if _, ok := b.seen[same]; ok {
-		return
-	}
-	b.seen[same] = struct{}{}
-
-	s := sprout{key: key, ref: n}
+	s := sprout{key: key, ref: n, anchored: p.anchored}
 	off := b.f.rules[n].off
 	if !clean {
 		off = uint32(len(b.f.text) + len(b.more))
@@ -183,17 +185,16 @@ func (b *indexBuilder) addPattern(n uint32, p *pattern, allow uint32, clean bool
 	case star < 0:
 		s.ref |= open
 	default:
-		tail := p.text[star+1:]
-		s.head = p.text[:star]
+		s.head, s.tail = p.text[:star], p.text[star+1:]
 		if !p.either {
-			s.need = rarest(tail, p.star)
+			s.need = rarest(s.tail, p.star)
 		}
 		if clean {
 			s.ref |= starred
 		} else {
 			s.ref = stored | uint32(len(b.x.globs))
 			b.x.globs = append(b.x.globs, globRef{
-				rule: n, off: off + uint32(star) + 1, size: uint32(len(tail)),
+				rule: n, off: off + uint32(star) + 1, size: uint32(len(s.tail)),
 				star: p.star, anchored: p.anchored, either: p.either,
 			})
 		}
@@ -201,17 +202,26 @@ func (b *indexBuilder) addPattern(n uint32, p *pattern, allow uint32, clean bool
 	b.sprouts = append(b.sprouts, s)
 }
 
-// rarest returns the octet of s, skip aside, that the fewest URLs have, as far
-// as can be said in general.
+// rarity has for each octet how few URLs have it, as far as can be said in
+// general.
+var rarity = func() (t [256]uint8) {
+	const common = "/-.eatoircsnldmpughbyfwkvzxqj1234567890_ETAISRNOCDLMFPBUHGYWVKJXQZ~:$@*+()'!,;%&=?"
+	for c := range t {
+		t[c] = 255
+	}
+	for i := range len(common) {
+		t[common[i]] = uint8(i + 1)
+	}
+	return t
+}()
+
+// rarest returns the ASCII octet of s, skip aside, that the fewest URLs have, or
+// 0 if there is none.
 func rarest(s string, skip byte) (c byte) {
-	const common = "?=&%;,!'()+*@$:~ZQXJKVWYGHUBFPMLDCONRSIATE_0987654321jqzxvkwfybghupmdlncsriotae.-/"
-	best := len(common)
+	most := uint8(0)
 	for i := 0; i < len(s); i++ {
-		if s[i] == skip || s[i] >= 0x80 || s[i] < ' ' {
-			continue
-		}
-		if n := strings.IndexByte(common, s[i]); n < best {
-			best, c = n, s[i]
+		if r := rarity[s[i]]; r > most && s[i] != skip && s[i] < 0x80 {
+			most, c = r, s[i]
 		}
 	}
 	return c
@@ -271,7 +281,13 @@ func (b *indexBuilder) sort() {
 				if c := cmp.Compare(s.need, t.need); c != 0 {
 					return c
 				}
-				return cmp.Compare(t.key, s.key)
+				if c := cmp.Compare(t.key, s.key); c != 0 {
+					return c
+				}
+				if c := strings.Compare(s.tail, t.tail); c != 0 {
+					return c
+				}
+				return cmp.Compare(s.ref, t.ref)
 			})
 		}
 		i = j
@@ -319,6 +335,10 @@ func (b *indexBuilder) grow() {
 			}
 			j := 0
 			for ; j < len(s) && len(s[j].head) == end; j++ {
+				// Of rules that are the same but for the line the first is enough.
+				if j > 0 && s[j].same(&s[j-1]) {
+					continue
+				}
 				x.entries = append(x.entries, entry{key: s[j].key, ref: s[j].ref, need: s[j].need})
 			}
 			for e := len(x.entries) - 1; e >= int(n.entry); e-- {

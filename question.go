@@ -15,6 +15,9 @@ type question struct {
 	// The octets below 128 that the path has been searched for, and those of
 	// them that it has.
 	looked, has [2]uint64
+	lookups     int
+
+	query int // 1 + the offset of the first "?", or -1 if there is none; 0 if unknown
 
 	// work is how many octets have been searched through for literal pieces.
 	// When it is many times the length of the path, then the rules are many and
@@ -29,15 +32,42 @@ type question struct {
 func (q *question) lacks(path string, c byte) bool {
 	w, bit := c>>6&1, uint64(1)<<(c&63)
 	if q.looked[w]&bit == 0 {
-		q.looked[w] |= bit
-		if strings.IndexByte(path, c) >= 0 {
-			q.has[w] |= bit
+		q.look(path, c)
+	}
+	return q.has[w]&bit == 0
+}
+
+// look searches the path for an octet, or the fifth time for all.
+func (q *question) look(path string, c byte) {
+	if counting {
+		count(len(path))
+	}
+	if q.lookups++; q.lookups > 4 {
+		for i := 0; i < len(path); i++ {
+			c := path[i]
+			q.has[c>>6&1] |= 1 << (c & 63)
 		}
+		q.looked = [2]uint64{1<<64 - 1, 1<<64 - 1}
+		return
+	}
+	w, bit := c>>6&1, uint64(1)<<(c&63)
+	q.looked[w] |= bit
+	if strings.IndexByte(path, c) >= 0 {
+		q.has[w] |= bit
+	}
+}
+
+// queryAt returns the offset of the query of the path, or -1.
+func (q *question) queryAt(path string) int {
+	if q.query == 0 {
 		if counting {
 			count(len(path))
 		}
+		if q.query = 1 + strings.IndexByte(path, '?'); q.query == 0 {
+			q.query = -1
+		}
 	}
-	return q.has[w]&bit == 0
+	return max(q.query-1, -1)
 }
 
 // matches reports whether p matches the path.
@@ -111,9 +141,9 @@ func (q *question) findEither(path, piece string, at int, anchored bool) int {
 		return -1
 	}
 	var buf [512]byte
-	query := strings.IndexByte(path, '?')
+	query := q.queryAt(path)
 	if counting {
-		count(2*len(piece) + len(path))
+		count(2 * len(piece))
 	}
 	for _, inQuery := range [...]bool{false, true} {
 		from := at
@@ -164,7 +194,10 @@ func appendForm(buf []byte, piece string, inQuery bool) []byte {
 // from, or -1.
 func (q *question) find(path, piece string, from int) int {
 	rest := path[from:]
-	if q.work > 8*len(path)+32<<10 && len(piece) > 0 {
+	if len(piece) > len(rest) {
+		return -1
+	}
+	if len(piece) > 0 && (q.work > 8*len(path)+32<<10 || len(piece) > longPiece && len(path) > longPath) {
 		return q.lookUp(path, piece, from)
 	}
 	i := strings.Index(rest, piece)
@@ -182,6 +215,14 @@ func (q *question) find(path, piece string, from int) int {
 	return from + i
 }
 
+// strings.Index can be made to look at each octet of a path as often as a piece
+// is long, if that is more than it has a machine instruction for. In paths of
+// ordinary length that does not matter.
+const (
+	longPiece = 63
+	longPath  = 16 << 10
+)
+
 // release gives back what the question has borrowed.
 func (q *question) release() {
 	for _, g := range q.grams {
@@ -196,9 +237,6 @@ func (q *question) release() {
 // four, two or one, that piece is made of, it takes the one with the fewest
 // places in the path, and compares at these.
 func (q *question) lookUp(path, piece string, from int) int {
-	if counting {
-		count(1 + commonLen(path[from:], piece))
-	}
 	if strings.HasPrefix(path[from:], piece) {
 		return from
 	}
@@ -224,20 +262,81 @@ func (q *question) lookUp(path, piece string, from int) int {
 			return -1
 		}
 	}
-	i, _ := slices.BinarySearch(places, int32(from+offset))
-	for _, p := range places[i:] {
-		start := int(p) - offset
-		if start+len(piece) > len(path) {
-			return -1
-		}
-		if counting {
-			count(1 + commonLen(path[start:], piece))
-		}
-		if path[start:start+len(piece)] == piece {
-			return start
+	m := &g.memo[g.hash(piece)%uint64(len(g.memo))]
+	if len(places) > 16 {
+		// Many rules may have this very piece.
+		if at, ok := m.recall(piece, from); ok {
+			return at
 		}
 	}
-	return -1
+	at := -1
+	if len(piece) > longPiece && len(places)*len(piece) > 4*len(path) {
+		at = indexLinear(path, piece, from)
+	} else {
+		i, _ := slices.BinarySearch(places, int32(from+offset))
+		for _, p := range places[i:] {
+			if counting {
+				count(1)
+			}
+			start := int(p) - offset
+			if start+len(piece) > len(path) {
+				break
+			}
+			if path[start:start+len(piece)] == piece {
+				at = start
+				break
+			}
+		}
+	}
+	if len(places) > 16 {
+		m.note(piece, from, at)
+	}
+	return at
+}
+
+// indexLinear is find in a time that is linear whatever the octets: it compares
+// sums over as many octets as piece has, to a base that nobody can know, modulo
+// 2^61-1, and the octets where the sums are equal.
+func indexLinear(path, piece string, from int) int {
+	if counting {
+		count(len(piece) + len(path) - from)
+	}
+	const prime = 1<<61 - 1
+	mod := func(hi, lo uint64) uint64 {
+		s := lo&prime + (lo>>61 | hi<<3)
+		if s >= prime {
+			s -= prime
+		}
+		return s
+	}
+	base := tokenSeed%(prime-256) + 256
+	var want, sum uint64
+	top := uint64(1) // base to the power of the length of piece
+	for i := range len(piece) {
+		hi, lo := bits.Mul64(want, base)
+		want = mod(hi, lo+uint64(piece[i]))
+		hi, lo = bits.Mul64(sum, base)
+		sum = mod(hi, lo+uint64(path[from+i]))
+		hi, lo = bits.Mul64(top, base)
+		top = mod(hi, lo)
+	}
+	for at := from; ; at++ {
+		if sum == want && path[at:at+len(piece)] == piece {
+			return at
+		}
+		next := at + len(piece)
+		if next == len(path) {
+			return -1
+		}
+		hi, lo := bits.Mul64(sum, base)
+		sum = mod(hi, lo+uint64(path[next]))
+		hi, lo = bits.Mul64(top, uint64(path[at]))
+		if drop := mod(hi, lo); sum >= drop {
+			sum -= drop
+		} else {
+			sum += prime - drop
+		}
+	}
 }
 
 // A grams is an index of a text by its pieces of one size.
@@ -246,6 +345,30 @@ type grams struct {
 	shift uint    // 64 less the number of bits of a hash
 	end   []int32 // where the places of a hash end in all; those of the next one start there
 	all   []int32 // the places, by hash, ascending
+	memo  [16]memo
+}
+
+// A memo is an answer of lookUp that took long to find. The octets of the piece
+// are copied, since what it is a part of may be gone.
+type memo struct {
+	piece    [longPiece + 1]byte
+	size     int // of piece; 0 if there is no answer
+	from, at int
+}
+
+// recall returns the answer for a piece, if it is known: that the piece is at a
+// place holds for any from up to there, and that it is nowhere for any later.
+func (m *memo) recall(piece string, from int) (at int, ok bool) {
+	if m.size != len(piece) || from < m.from || m.at >= 0 && from > m.at || string(m.piece[:m.size]) != piece {
+		return 0, false
+	}
+	return m.at, true
+}
+
+func (m *memo) note(piece string, from, at int) {
+	if len(piece) <= len(m.piece) {
+		m.size, m.from, m.at = copy(m.piece[:], piece), from, at
+	}
 }
 
 // gramsPool lets questions about long URLs allocate nothing either.
@@ -257,6 +380,9 @@ func newGrams(text string, size int) *grams {
 	g.size, g.shift = size, 64-width
 	g.end = slices.Grow(g.end[:0], 1<<width+1)[:1<<width+1]
 	clear(g.end)
+	for i := range g.memo {
+		g.memo[i].size = 0
+	}
 	n := max(len(text)-size+1, 0)
 	g.all = slices.Grow(g.all[:0], n)[:n]
 	if counting {
