@@ -174,8 +174,8 @@ func TestCorpusDecide(t *testing.T) {
 			p := robots.Parser{Dialect: d}
 			cold, warm := p.Parse(s.body), robots.Warm(p.Parse(s.body))
 			ref := refParse(cold.String(), d)
-			for j := 0; j < len(s.urls); j += 1 + len(s.urls)/2 {
-				checkDecide(t, cold, warm, ref, agents[(i+j)%len(agents)], s.urls[(i+j)%len(s.urls)])
+			if len(s.urls) > 0 {
+				checkDecide(t, cold, warm, ref, agents[i%len(agents)], s.urls[i%len(s.urls)])
 			}
 		}
 		if t.Failed() {

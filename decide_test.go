@@ -12,9 +12,9 @@ import (
 // random of a few words, so that their rules are much alike, share heads and
 // tie, and their agents share sections. Fuzzing seldom makes such files.
 func TestDecideRandom(t *testing.T) {
-	n := 1000
+	n := 600
 	if testing.Short() {
-		n = 150
+		n = 100
 	}
 	for seed := range n {
 		g := maker{rand.New(rand.NewPCG(uint64(seed), 9309))}
