@@ -1,6 +1,7 @@
 package robots_test
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -86,6 +87,40 @@ func TestDecideAlike(t *testing.T) {
 			}
 			if got := robots.Warm(f).Explain("a", url); got != want {
 				t.Errorf("seed %d, %v, indexed: %+v, want %+v", seed, d, got, want)
+			}
+		}
+	}
+}
+
+// TestDecideLongPieces has rules with long pieces that are nearly everywhere in
+// a long URL, which are searched for in yet another way.
+func TestDecideLongPieces(t *testing.T) {
+	for seed := range 2 {
+		g := maker{rand.New(rand.NewPCG(uint64(seed), 64))}
+		path := []byte("/" + strings.Repeat("a", 17_000+g.IntN(3000)))
+		for range g.IntN(60) {
+			path[1+g.IntN(len(path)-1)] = 'b'
+		}
+		path[len(path)-1-g.IntN(10)] = 'c'
+		// piece is a part of the path, but for an octet at times.
+		piece := func() string {
+			size := 60 + g.IntN(150)
+			from := 1 + g.IntN(len(path)-size)
+			p := bytes.Clone(path[from:][:size])
+			if g.IntN(2) == 0 {
+				p[g.IntN(size)] = "abc"[g.IntN(3)]
+			}
+			return string(p)
+		}
+		for range 5 {
+			pattern := "/*" + piece()
+			for range g.IntN(4) {
+				pattern += "*" + piece()
+			}
+			pattern += g.of("", "", "$")
+			want := refMatchPath(pattern, string(path))
+			if got := robots.Match(pattern, string(path)); got != want {
+				t.Errorf("seed %d: Match(%q, %q) = %v, want %v", seed, pattern, path, got, want)
 			}
 		}
 	}
