@@ -301,24 +301,13 @@ func indexLinear(path, piece string, from int) int {
 	if counting {
 		count(len(piece) + len(path) - from)
 	}
-	const prime = 1<<61 - 1
-	mod := func(hi, lo uint64) uint64 {
-		s := lo&prime + (lo>>61 | hi<<3)
-		if s >= prime {
-			s -= prime
-		}
-		return s
-	}
 	base := tokenSeed%(prime-256) + 256
 	var want, sum uint64
 	top := uint64(1) // base to the power of the length of piece
 	for i := range len(piece) {
-		hi, lo := bits.Mul64(want, base)
-		want = mod(hi, lo+uint64(piece[i]))
-		hi, lo = bits.Mul64(sum, base)
-		sum = mod(hi, lo+uint64(path[from+i]))
-		hi, lo = bits.Mul64(top, base)
-		top = mod(hi, lo)
+		want = mulAdd(want, base, piece[i])
+		sum = mulAdd(sum, base, path[from+i])
+		top = mulAdd(top, base, 0)
 	}
 	for at := from; ; at++ {
 		if sum == want && path[at:at+len(piece)] == piece {
@@ -328,15 +317,29 @@ func indexLinear(path, piece string, from int) int {
 		if next == len(path) {
 			return -1
 		}
-		hi, lo := bits.Mul64(sum, base)
-		sum = mod(hi, lo+uint64(path[next]))
-		hi, lo = bits.Mul64(top, uint64(path[at]))
-		if drop := mod(hi, lo); sum >= drop {
-			sum -= drop
-		} else {
-			sum += prime - drop
+		sum = mulAdd(sum, base, path[next])
+		drop := mulAdd(top, uint64(path[at]), 0)
+		if sum < drop {
+			sum += prime
 		}
+		sum -= drop
 	}
+}
+
+// prime is the modulus of the sums of indexLinear.
+const prime = 1<<61 - 1
+
+// mulAdd returns a*b+c modulo prime, for a and b that are less than it.
+func mulAdd(a, b uint64, c byte) uint64 {
+	hi, lo := bits.Mul64(a, b)
+	lo, carry := bits.Add64(lo, uint64(c), 0)
+	hi += carry
+	// 2^61 is 1, so the bits from there on are added to those below.
+	s := lo&prime + (hi<<3 | lo>>61)
+	for s >= prime {
+		s -= prime
+	}
+	return s
 }
 
 // A grams is an index of a text by its pieces of one size.
