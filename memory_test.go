@@ -2,6 +2,7 @@ package robots_test
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 	"strings"
 	"testing"
@@ -91,7 +92,13 @@ func TestParseAllocs(t *testing.T) {
 			body := []byte(b.String())
 			for _, d := range dialects {
 				p := robots.Parser{Dialect: d, MaxBytes: -1}
-				if got := testing.AllocsPerRun(5, func() { p.Parse(body) }); got > most {
+				// The fewest of some runs, since pools may be emptied at any
+				// time, and lose things on purpose where races are looked for.
+				got := math.Inf(1)
+				for range 10 {
+					got = min(got, testing.AllocsPerRun(1, func() { p.Parse(body) }))
+				}
+				if got > most {
 					t.Errorf("%v: a parse of %d rules in %s allocates %v times, want at most %v", d, rules, name, got, most)
 				}
 			}

@@ -76,7 +76,7 @@ func BenchmarkGrowth(b *testing.B) {
 // operation is a question, so twice the cores should halve its time.
 func BenchmarkParallel(b *testing.B) {
 	for _, n := range []int{4, 2_000} {
-		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("n=%d/by=robots", n), func(b *testing.B) {
 			body, paths := rules("Disallow: /d%d/\n", n)
 			file := robots.Parse(body)
 			warm(file.Group(agent))

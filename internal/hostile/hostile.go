@@ -50,6 +50,7 @@ var Files = []Shape{
 		r := random()
 		return func(int) string { return "Disallow: *" + r.bits(9) + "*" + r.bits(9) + "*" + r.bits(12) + "\n" }
 	}())},
+	{"all octets", eachOf(func(i int) string { return fmt.Sprintf("Disallow: /*%c*%d\n", '!'+i%94, i) })},
 	{"near misses", eachOf(func(i int) string { return fmt.Sprintf("Disallow: /*xmmmmmmmy*%s\n", letters(i, "xmyzw")) })},
 	{"near misses, binary", eachOf(func() func(int) string {
 		r := random()

@@ -1,0 +1,84 @@
+//go:build robots_count
+
+package robots
+
+import (
+	"fmt"
+	"testing"
+
+	"example.com/robots/internal/hostile"
+)
+
+// The bounds are on work, counted in octets, rules and table entries that are
+// looked at, not on time, which benchmarks show (see internal/bench). The same
+// factors hold for files and URLs of sizes far apart, so the work grows no
+// faster than they do.
+
+// worked returns the work that f does.
+func worked(f func()) int {
+	work = 0
+	f()
+	return work
+}
+
+// hostileBodies calls f with all hostile files in several sizes, in both
+// dialects.
+func hostileBodies(f func(name string, p Parser, body []byte)) {
+	for _, shape := range hostile.Files {
+		for _, size := range []int{2 << 10, MaxBytes} {
+			for _, d := range []Dialect{RFC9309, Google} {
+				name := fmt.Sprintf("%v, %s, %d octets", d, shape.Name, size)
+				f(name, Parser{Dialect: d}, []byte(shape.Make(size)))
+			}
+		}
+	}
+}
+
+func TestBoundParse(t *testing.T) {
+	const factor = 4
+	hostileBodies(func(name string, p Parser, body []byte) {
+		if got := worked(func() { p.Parse(body) }); got > factor*len(body) {
+			t.Errorf("%s: Parse looks at %.2f times as much, want at most %d", name, float64(got)/float64(len(body)), factor)
+		}
+	})
+}
+
+func TestBoundIndex(t *testing.T) {
+	// The sorting of heads has a logarithm in it.
+	const factor = 16
+	hostileBodies(func(name string, p Parser, body []byte) {
+		f := p.Parse(body)
+		got := worked(func() { Warm(f) })
+		if got > factor*len(body) {
+			t.Errorf("%s: an index looks at %.2f times as much, want at most %d", name, float64(got)/float64(len(body)), factor)
+		}
+	})
+}
+
+// A question looks at the file and, since it may search through the URL for
+// many pieces before it makes an index of it, at a URL of up to three times the
+// length in normal form many times, but not at the one for each octet of the
+// other.
+func TestBoundCheck(t *testing.T) {
+	const perFile, perURL, more = 6, 80, 32 << 10
+	hostileBodies(func(name string, p Parser, body []byte) {
+		scanned, indexed := neverIndexed(p.Parse(body)), Warm(p.Parse(body))
+		worst, which := 0.0, ""
+		for _, path := range hostile.Paths {
+			for _, size := range []int{100, 8 << 10, 64 << 10} {
+				url := path.Make(size)
+				bound := perFile*len(body) + perURL*len(url) + more
+				for i, f := range []*File{scanned, indexed} {
+					got := worked(func() { f.Allowed(hostile.Agent, url) })
+					if part := float64(got) / float64(bound); part > worst {
+						worst = part
+						which = fmt.Sprintf("%s looks at %d for a URL of %d octets (%s)", [...]string{"a scan", "an index"}[i], got, len(url), path.Name)
+					}
+				}
+			}
+		}
+		if worst > 1 {
+			t.Errorf("%s: %s, which is %.2f times the bound", name, which, worst)
+		}
+	})
+}
