@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"compress/flate"
 	"context"
 	"fmt"
 	"io"
@@ -70,7 +72,12 @@ func measureFleet(ctx context.Context, n int, dir string) error {
 	if failures := shared.Stats.Failures.Load(); failures > 0 {
 		return fmt.Errorf("fleet: Redis failed %d times, so the figures mean nothing", failures)
 	}
+	plain, packed, err := deflated(texts)
+	if err != nil {
+		return err
+	}
 	fmt.Printf("Redis:  %d octets an origin; %.0f puts, %.0f gets and %.0f locks a second\n", (after-before)/n, put, hit, lock)
+	fmt.Printf("text:   %d octets a policy, of which compression would leave %d\n", plain, packed)
 
 	var memory robots.MemoryCache
 	memory.MaxBytes = -1
@@ -164,6 +171,32 @@ func robotsTexts(dir string) ([]string, error) {
 		return nil, fmt.Errorf("fleet: there are no files in %s", dir)
 	}
 	return texts, nil
+}
+
+// deflated returns the average length of the text of a policy, and what flate
+// makes of it.
+func deflated(texts []string) (plain, packed int, err error) {
+	var b bytes.Buffer
+	w, err := flate.NewWriter(&b, flate.BestSpeed)
+	if err != nil {
+		return 0, 0, err
+	}
+	for i, text := range texts {
+		policy, err := newPolicy(originKey(i), text).MarshalText()
+		if err != nil {
+			return 0, 0, err
+		}
+		b.Reset()
+		w.Reset(&b)
+		if _, err := w.Write(policy); err != nil {
+			return 0, 0, err
+		}
+		if err := w.Close(); err != nil {
+			return 0, 0, err
+		}
+		plain, packed = plain+len(policy), packed+b.Len()
+	}
+	return plain / len(texts), packed / len(texts), nil
 }
 
 // usedMemory returns what Redis says that it uses, in octets.
