@@ -250,7 +250,9 @@ func TestDiff(t *testing.T) {
 }
 
 func TestCrawlers(t *testing.T) {
-	list := ask[struct{ Crawlers []struct{ Token, Label string } }](t, map[string]any{"op": "crawlers"})
+	list := ask[struct {
+		Crawlers []struct{ Token, Label string }
+	}](t, map[string]any{"op": "crawlers"})
 	found := false
 	for _, c := range list.Crawlers {
 		found = found || c.Token == "Googlebot" && c.Label == "Google, search"

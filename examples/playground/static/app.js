@@ -82,7 +82,7 @@ function showVerdicts(reply) {
   const note = $("crawler");
   note.textContent = reply.crawler?.about ?? "";
   if (reply.crawler && /^https?:\/\//.test(reply.crawler.source ?? "")) {
-    const a = el("a", "", "Source");
+    const a = el("a", "source", "Source");
     a.href = reply.crawler.source;
     a.rel = "noreferrer noopener";
     a.target = "_blank";
