@@ -33,7 +33,7 @@ var screenshots = flag.String("screenshots", "", "take pictures of the page, int
 
 // patience is for machines with much else to do. Nothing is expected to take
 // nearly as long, and nothing is measured by it.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 var built = sync.OnceValues(func() (site, error) { return build(context.Background()) })
 
@@ -385,11 +385,12 @@ window.Worker = class extends Worker {
 // is told by comparison with how long they take, whatever the machine.
 func TestLargeFile(t *testing.T) {
 	var text strings.Builder
+	text.WriteString("User-agent: *\n")
 	for i := 0; text.Len() < 500<<10-100; i++ {
-		if i%40 == 0 {
-			fmt.Fprintf(&text, "\nUser-agent: bot%d\n", i/40)
+		if i%20 == 0 {
+			fmt.Fprintf(&text, "Wrong-%d: %d\n", i, i)
 		}
-		fmt.Fprintf(&text, "Disallow: /d%d/*/x%d$\n", i%97, i)
+		fmt.Fprintf(&text, "%s: /d%d/*/x%d\n", [...]string{"Allow", "Disallow"}[i%2], i%97, i)
 	}
 	text.WriteString("User-agent: last\nDisallow: /end\n")
 	p := open(t, "", heartbeat)
@@ -398,7 +399,7 @@ func TestLargeFile(t *testing.T) {
 	p.run(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`asked.length = 0; (a => { a.value = %q; a.dispatchEvent(new Event("input")) })(document.querySelector('#file'))`, text.String())))
 	p.wait(`document.querySelector('#summary').textContent === '1 allowed, 1 blocked, for last.'`)
 	p.wait(`asked.some(q => q.op === 'lint' && q.size > 500000 && q.to)`)
-	p.wait(`document.querySelectorAll('#findings .finding').length === 200`)
+	p.wait(`[...document.querySelectorAll('#findings .code')].some(e => e.textContent === 'file-size')`)
 
 	lint := eval[struct{ From, To, Longest, Count float64 }](p, `(() => {
 		const { from, to } = asked.find(q => q.op === 'lint' && q.size > 500000);
@@ -425,7 +426,7 @@ func TestLargeFile(t *testing.T) {
 func TestWatchdog(t *testing.T) {
 	p := open(t, "", `
 const wait = setTimeout;
-window.setTimeout = (f, ms, ...args) => wait(f, ms / 10, ...args);
+window.setTimeout = (f, ms, ...args) => wait(f, ms === 20000 ? 2000 : ms, ...args); // for this only, the limit of audits
 window.hang = false;
 window.Worker = class extends Worker {
   postMessage(m) {

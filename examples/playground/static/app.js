@@ -56,7 +56,7 @@ function ruleItem(r, always) {
   const li = el("li", r.decides ? "decides" : "",
     jump(editor, r.line), " ", el("code", r.allow ? "allow" : "disallow", r.rule), " ",
     el("span", "length", plural(r.length, "octet")));
-  if (note) li.append(" ", el("span", "note", note));
+  if (note) li.append(" ", el("span", "remark", note));
   return li;
 }
 
@@ -145,8 +145,9 @@ function showFindings(reply) {
   });
   editor.mark("lint", marks);
   $("findings").replaceChildren(...reply.findings.map(findingItem));
-  const total = reply.errors + reply.warnings + reply.notes;
-  let text = total ? `${plural(reply.errors, "error")}, ${plural(reply.warnings, "warning")}, ${plural(reply.notes, "note")}.` : "Nothing to complain of.";
+  const counts = [[reply.errors, "error"], [reply.warnings, "warning"], [reply.notes, "note"]];
+  let text = counts.filter(([n]) => n).map(([n, word]) => plural(n, word)).join(", ") || "Nothing to complain of";
+  text += ".";
   if (reply.more) text += ` The ${reply.findings.length} worst are shown.`;
   say($("lint-summary"), text);
 }
@@ -167,7 +168,7 @@ async function lintNow() {
 const names = (list) => list.map((n) => (n === "*" ? "* (all other crawlers)" : n)).join(", ");
 
 function decided(where, label, rule, line) {
-  const p = el("p", "side", el("span", "note", label), " ");
+  const p = el("p", "side", el("span", "remark", label), " ");
   if (line) p.append(jump(where, line), " ");
   p.append(line ? el("code", "", rule) : rule);
   return p;
@@ -181,8 +182,8 @@ function changeItem(c, verdict) {
 
 function recordItems(added, removed) {
   return [
-    ...removed.map((r) => el("li", "record", el("span", "note", "gone"), " ", el("code", "", r))),
-    ...added.map((r) => el("li", "record", el("span", "note", "new"), " ", el("code", "", r))),
+    ...removed.map((r) => el("li", "record", el("span", "remark", "gone"), " ", el("code", "", r))),
+    ...added.map((r) => el("li", "record", el("span", "remark", "new"), " ", el("code", "", r))),
   ];
 }
 
@@ -207,8 +208,10 @@ function showChanges(reply) {
 
   let text = "The two files mean the same, for every crawler and every URL.";
   if (!reply.equal) {
-    text = `Something changes for ${plural(reply.agents.length + (reply.more ?? 0), "group")} of crawlers`;
-    text += `, and for ${reply.same} nothing. Each example is the shortest URL that a rule changes.`;
+    const changed = reply.agents.length + (reply.more ?? 0);
+    text = changed ? `Something changes for ${plural(changed, "group")} of crawlers` : "No verdict changes";
+    text += reply.same ? `, and nothing for ${reply.same} more.` : ".";
+    if (changed) text += " Each URL is an example, the shortest that a rule changes.";
   }
   say($("diff-summary"), text);
 }
