@@ -78,6 +78,7 @@ function resultItem(r) {
 }
 
 function showVerdicts(reply) {
+  busy("results", false);
   $("group").textContent = [reply.group, reply.delay].filter(Boolean).join(" ");
   const note = $("crawler");
   note.textContent = reply.crawler?.about ?? "";
@@ -115,13 +116,20 @@ function showVerdicts(reply) {
   say($("summary"), text);
 }
 
+// busy marks a list as one that waits for an answer. It is shown if that takes a while.
+function busy(id, is) {
+  $(id).setAttribute("aria-busy", is);
+}
+
 async function checkNow() {
+  busy("results", true);
   try {
     const reply = await verdicts.ask("check", {
       text: editor.text, agent: $("agent").value, urls: $("urls").value.split("\n"), google: $("dialect").value === "google",
     });
     if (reply) showVerdicts(reply);
   } catch (err) {
+    busy("results", false);
     say($("summary"), err.message);
     $("results").replaceChildren();
   }
@@ -139,6 +147,7 @@ function findingItem(f) {
 }
 
 function showFindings(reply) {
+  busy("findings", false);
   const marks = new Map();
   ["note", "warning", "error"].forEach((severity, i) => {
     for (const line of reply.marks[i]) marks.set(line, severity);
@@ -153,10 +162,12 @@ function showFindings(reply) {
 }
 
 async function lintNow() {
+  busy("findings", true);
   try {
     const reply = await audits.ask("lint", { text: editor.text });
     if (reply) showFindings(reply);
   } catch (err) {
+    busy("findings", false);
     say($("lint-summary"), err.message);
     $("findings").replaceChildren();
     editor.mark("lint", new Map());
@@ -188,6 +199,7 @@ function recordItems(added, removed) {
 }
 
 function showChanges(reply) {
+  busy("changes", false);
   const parts = [];
   for (const a of reply.agents) {
     const items = [
@@ -217,10 +229,12 @@ function showChanges(reply) {
 }
 
 async function diffNow() {
+  busy("changes", true);
   try {
     const reply = await audits.ask("diff", { old: before.text, new: after.text });
     if (reply) showChanges(reply);
   } catch (err) {
+    busy("changes", false);
     say($("diff-summary"), err.message);
     $("changes").replaceChildren();
   }
