@@ -34,6 +34,9 @@ var Files = []Shape{
 	// Literal pieces that are nearly in the URL.
 	{"needles", every("Disallow: /*" + strings.Repeat("a", 1000) + "b\n")},
 	{"needles distinct", eachOf(func(i int) string { return fmt.Sprintf("Disallow: /*%sb%d\n", strings.Repeat("a", 1000), i) })},
+	{"needles of 70", eachOf(func(i int) string {
+		return fmt.Sprintf("Disallow: /*%sb*%s\n", strings.Repeat("a", 70), letters(i, "ab"))
+	})},
 	{"needles short", eachOf(func(i int) string { return fmt.Sprintf("Disallow: /*%sb\n", strings.Repeat("a", i%500)) })},
 	{"one needle", func(size int) string { return all + "Disallow: /*" + repeat("a", size-40) + "b\n" }},
 	{"needles with a period", eachOf(func(i int) string { return fmt.Sprintf("Disallow: /*%sz%d\n", repeat(period, 4000), i) })},
@@ -52,6 +55,9 @@ var Files = []Shape{
 	}())},
 	{"all octets", eachOf(func(i int) string { return fmt.Sprintf("Disallow: /*%c*%d\n", '!'+i%94, i) })},
 	{"near misses", eachOf(func(i int) string { return fmt.Sprintf("Disallow: /*xmmmmmmmy*%s\n", letters(i, "xmyzw")) })},
+	{"near misses in turn", eachOf(func(i int) string {
+		return fmt.Sprintf("Disallow: /*xmmmmmmm%c*%s\n", "yv"[i%2], letters(i, "xmyzw"))
+	})},
 	{"near misses, binary", eachOf(func() func(int) string {
 		r := random()
 		return func(i int) string {
@@ -179,6 +185,8 @@ var Paths = []Shape{
 	{"binary", func(size int) string { return "/" + random().bits(size-1) }},
 	{"period", path(period)},
 	{"near misses", path("xmmmmmmmzwmmmmmmmy")},
+	{"near misses in turn", path("xmmmmmmmzwmmmmmmmywmmmmmmmv")},
+	{"short runs", path("aaaaaaaaab")},
 	{"near misses, binary", func(size int) string {
 		return "/" + random().bits(min(size/2, 200)) + repeat("xmmmmmmmzwmmmmmmmy", size-1-min(size/2, 200))
 	}},
