@@ -104,6 +104,15 @@ func TestBetterThanCollysOwn(t *testing.T) {
 	}
 }
 
+func TestCollyLetsHeadPass(t *testing.T) {
+	s, seen := newSite(t, 200, "User-agent: *\nDisallow: /private\n")
+	own := colly.NewCollector(colly.UserAgent(userAgent))
+	own.IgnoreRobotsTxt = false
+	if err := own.Head(s.URL + "/private"); err != nil || seen("/private") != 1 {
+		t.Errorf("Colly agrees by now: Head = %v", err)
+	}
+}
+
 // What is disallowed is not sent, neither by the Collector nor by its clones,
 // and robots.txt is asked for once.
 func TestNothingIsSent(t *testing.T) {
@@ -123,7 +132,7 @@ func TestNothingIsSent(t *testing.T) {
 		})
 		for i := range 10 {
 			c.Visit(fmt.Sprintf("%s/private?%d-%d", s.URL, n, i))
-			c.Head(fmt.Sprintf("%s/private?head=%d-%d", s.URL, n, i)) // which Colly's own check lets pass
+			c.Head(fmt.Sprintf("%s/private?head=%d-%d", s.URL, n, i))
 		}
 		c.Visit(fmt.Sprintf("%s/open?%d", s.URL, n))
 		c.Wait()

@@ -19,6 +19,9 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
+// connections is how many calls are made at a time.
+const connections = 32
+
 // measureFleet fills a Redis of its own, and then a MemoryCache, with the
 // policies of n origins, and prints what they take and how fast both are.
 func measureFleet(ctx context.Context, n int, dir string) error {
@@ -31,7 +34,7 @@ func measureFleet(ctx context.Context, n int, dir string) error {
 		return err
 	}
 	defer server.kill()
-	client := NewRedis(server.addr)
+	client := redis.NewClient(&redis.Options{Addr: server.addr, PoolSize: connections}) // with patience, unlike NewRedis
 	defer client.Close()
 	shared := &Shared{Redis: client}
 	shared.Memory.MaxBytes = 1 // nothing fits: only Redis is measured
@@ -42,32 +45,45 @@ func measureFleet(ctx context.Context, n int, dir string) error {
 	}
 	fmt.Printf("%d origins with %d different files of %d octets on average\n", n, len(texts), size/len(texts))
 
-	before, err := usedMemory(ctx, client)
+	before, err := info(ctx, client, "used_memory")
 	if err != nil {
 		return err
 	}
-	put, err := rate(n, func(i int) error {
-		return shared.Put(ctx, originKey(i), newPolicy(originKey(i), texts[i%len(texts)]))
-	})
-	if err != nil {
-		return err
-	}
-	after, err := usedMemory(ctx, client)
-	if err != nil {
-		return err
-	}
-	hit, err := rate(n, func(i int) error {
-		_, err := shared.Get(ctx, originKey(i))
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	lock, err := rate(n, func(i int) error {
-		return takeScript.Run(ctx, client, shared.keys(originKey(n+i)), newToken(), "", 3000).Err()
-	})
-	if err != nil {
-		return err
+	for _, phase := range []struct {
+		name string
+		f    func(i int) error
+	}{
+		{"put", func(i int) error {
+			return shared.Put(ctx, originKey(i), newPolicy(originKey(i), texts[i%len(texts)]))
+		}},
+		{"get", func(i int) error {
+			_, err := shared.Get(ctx, originKey(i))
+			return err
+		}},
+		{"lock", func(i int) error {
+			return takeScript.Run(ctx, client, shared.keys(originKey(n+i)), newToken(), "", 3000).Err()
+		}},
+	} {
+		start, err := info(ctx, client, "used_cpu_user", "used_cpu_sys")
+		if err != nil {
+			return err
+		}
+		speed, err := rate(n, phase.f)
+		if err != nil {
+			return err
+		}
+		end, err := info(ctx, client, "used_cpu_user", "used_cpu_sys")
+		if err != nil {
+			return err
+		}
+		fmt.Printf("Redis, %-5s %6.0f a second, %3.0f µs of processor time each\n", phase.name+":", speed, (end-start)/float64(n)*1e6)
+		if phase.name == "put" {
+			after, err := info(ctx, client, "used_memory")
+			if err != nil {
+				return err
+			}
+			fmt.Printf("Redis:       %6.0f octets an origin\n", (after-before)/float64(n))
+		}
 	}
 	if failures := shared.Stats.Failures.Load(); failures > 0 {
 		return fmt.Errorf("fleet: Redis failed %d times, so the figures mean nothing", failures)
@@ -76,24 +92,22 @@ func measureFleet(ctx context.Context, n int, dir string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("Redis:  %d octets an origin; %.0f puts, %.0f gets and %.0f locks a second\n", (after-before)/n, put, hit, lock)
-	fmt.Printf("text:   %d octets a policy, of which compression would leave %d\n", plain, packed)
+	fmt.Printf("text:        %6d octets a policy, of which compression would leave %d\n", plain, packed)
 
 	var memory robots.MemoryCache
 	memory.MaxBytes = -1
 	heap := heapInUse()
-	put, err = rate(n, func(i int) error {
+	if _, err := rate(n, func(i int) error {
 		return memory.Put(ctx, originKey(i), newPolicy(originKey(i), texts[i%len(texts)]))
-	})
-	if err != nil {
+	}); err != nil {
 		return err
 	}
 	heap = heapInUse() - heap
-	hit, err = rate(n, func(i int) error {
+	hits, err := rate(n, func(i int) error {
 		_, err := memory.Get(ctx, originKey(i))
 		return err
 	})
-	fmt.Printf("memory: %d octets an origin (estimated: %d); %.0f gets a second\n", heap/n, int(memory.Bytes())/n, hit)
+	fmt.Printf("memory:      %6d octets an origin (estimated: %d), %.0f gets a second\n", heap/n, int(memory.Bytes())/n, hits)
 	runtime.KeepAlive(&memory)
 	return err
 }
@@ -118,7 +132,7 @@ func newPolicy(url, text string) *robots.Policy {
 	})
 }
 
-// rate calls f with 0 to n-1 from 32 goroutines and returns the calls a second.
+// rate calls f with 0 to n-1 from as many goroutines as there are connections and returns the calls a second.
 func rate(n int, f func(i int) error) (float64, error) {
 	var (
 		wg     sync.WaitGroup
@@ -126,7 +140,7 @@ func rate(n int, f func(i int) error) (float64, error) {
 		failed atomic.Pointer[error]
 	)
 	start := time.Now()
-	for range 32 {
+	for range connections {
 		wg.Go(func() {
 			for i := int(next.Add(1)) - 1; i < n && failed.Load() == nil; i = int(next.Add(1)) - 1 {
 				if err := f(i); err != nil {
@@ -199,16 +213,21 @@ func deflated(texts []string) (plain, packed int, err error) {
 	return plain / len(texts), packed / len(texts), nil
 }
 
-// usedMemory returns what Redis says that it uses, in octets.
-func usedMemory(ctx context.Context, client *redis.Client) (int, error) {
-	info, err := client.Info(ctx, "memory").Result()
+// info returns the sum of some figures of Redis's INFO.
+func info(ctx context.Context, client *redis.Client, names ...string) (sum float64, err error) {
+	text, err := client.Info(ctx, "memory", "cpu").Result()
 	if err != nil {
 		return 0, err
 	}
-	_, rest, _ := strings.Cut(info, "used_memory:")
-	n := 0
-	_, err = fmt.Sscan(rest, &n)
-	return n, err
+	for _, name := range names {
+		_, rest, _ := strings.Cut(text, "\n"+name+":")
+		var f float64
+		if _, err := fmt.Sscan(rest, &f); err != nil {
+			return 0, fmt.Errorf("fleet: Redis tells no %s: %w", name, err)
+		}
+		sum += f
+	}
+	return sum, nil
 }
 
 func heapInUse() int {

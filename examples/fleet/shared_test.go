@@ -152,6 +152,89 @@ func TestLeaderDies(t *testing.T) {
 	}
 }
 
+// A fetch that takes longer than a lock lasts is not begun twice.
+func TestSlowFetch(t *testing.T) {
+	redis, site := newServer(t), newSite(t)
+	asked, release := make(chan bool, 10), make(chan bool)
+	site.setHold(func(string) {
+		asked <- true
+		<-release
+	})
+	var clients []*robots.Client
+	var caches []*Shared
+	for range 3 {
+		s := newShared(t, redis)
+		s.LockTTL = 300 * time.Millisecond
+		caches, clients = append(caches, s), append(clients, newClient(s, site.addr))
+	}
+	var wg sync.WaitGroup
+	for i, c := range clients {
+		wg.Go(func() {
+			if got, err := c.Allowed(t.Context(), agent, "http://a.example/private"); got || err != nil {
+				t.Errorf("client %d: Allowed = %v, %v, want a refusal", i, got, err)
+			}
+		})
+	}
+	<-asked
+	time.Sleep(4 * caches[0].LockTTL)
+	close(release)
+	wg.Wait()
+	turns, waits := int64(0), int64(0)
+	for _, s := range caches {
+		turns, waits = turns+s.Stats.Turns.Load(), waits+s.Stats.Waits.Load()
+	}
+	if total, _ := site.count(); total != 1 || turns != 1 || waits != 2 {
+		t.Errorf("got %d requests, %d turns and %d waits, want 1, 1 and 2", total, turns, waits)
+	}
+}
+
+// A process whose callers have all given up keeps its turn no longer than a
+// fetch may take, and has it still if it asks again.
+func TestAbandoned(t *testing.T) {
+	for _, again := range []bool{true, false} {
+		redis, site := newServer(t), newSite(t)
+		asked, release := make(chan bool), make(chan bool)
+		site.setHold(func(string) {
+			asked <- true
+			<-release
+		})
+		var clients []*robots.Client
+		for range 2 {
+			s := newShared(t, redis)
+			s.LockTTL, s.MaxFetch = 300*time.Millisecond, time.Second
+			if again {
+				s.MaxFetch = time.Hour // nobody waits for its end
+			}
+			clients = append(clients, newClient(s, site.addr))
+		}
+		const url = "http://a.example/private"
+		ctx, cancel := context.WithCancel(t.Context())
+		left := make(chan error)
+		go func() {
+			_, err := clients[0].Allowed(ctx, agent, url)
+			left <- err
+		}()
+		<-asked
+		cancel()
+		if err := <-left; !errors.Is(err, context.Canceled) {
+			t.Errorf("the first caller got %v, want context.Canceled", err)
+		}
+		close(release)
+		site.setHold(nil)
+		if again {
+			if got, err := clients[0].Allowed(t.Context(), agent, url); got || err != nil {
+				t.Errorf("the same process, once more: got %v, %v, want a refusal", got, err)
+			}
+		}
+		if got, err := clients[1].Allowed(t.Context(), agent, url); got || err != nil {
+			t.Errorf("another process (again = %v): got %v, %v, want a refusal", again, got, err)
+		}
+		if total, _ := site.count(); total != 2 {
+			t.Errorf("again = %v: got %d requests, want 2: the abandoned one, and one for both", again, total)
+		}
+	}
+}
+
 // Redis is killed while a fetch is under way, stays away while sites work and
 // fail, and comes back empty. Every verdict is right throughout.
 func TestRedisDies(t *testing.T) {
@@ -195,9 +278,10 @@ func TestRedisDies(t *testing.T) {
 		if total, _ := site.count(); total == 10 {
 			break
 		}
-		if !sleep(t.Context(), 200*time.Millisecond) {
+		if i == 100 {
 			t.Fatal("the processes that saw Redis die do not use it again")
 		}
+		time.Sleep(200 * time.Millisecond)
 	}
 }
 

@@ -33,6 +33,7 @@ type SlowError struct {
 	Asks, Most time.Duration
 }
 
+// Error names the site and both pauses.
 func (e *SlowError) Error() string {
 	return fmt.Sprintf("%s asks for %v between requests, which is more than %v", e.Origin, e.Asks, e.Most)
 }
