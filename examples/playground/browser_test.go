@@ -432,7 +432,7 @@ func TestLargeFile(t *testing.T) {
 func TestWatchdog(t *testing.T) {
 	p := open(t, "", `
 const wait = setTimeout;
-window.setTimeout = (f, ms, ...args) => wait(f, ms === 20000 ? 2000 : ms, ...args); // for this only, the limit of audits
+window.setTimeout = (f, ms, ...args) => wait(f, ms === 45000 ? 2000 : ms, ...args); // for this only, the limit of audits
 window.hang = false;
 window.Worker = class extends Worker {
   postMessage(m) {

@@ -36,7 +36,7 @@ const after = new Editor($("editor-after"));
 
 // Verdicts must not wait for lint, so each has a worker.
 const verdicts = new Engine(10_000);
-const audits = new Engine(20_000);
+const audits = new Engine(45_000);
 
 // jump is a button that leads to a line of an editor.
 function jump(where, line) {
