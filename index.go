@@ -379,14 +379,18 @@ func (x *index) answer(f *File, q *question, path string) verdict {
 	v := undecided
 	for i, rest := 0, path; ; {
 		n, end := &x.nodes[i], &x.nodes[i+1]
-		label := x.str(f, n.label, n.size)
+		// The first octet was looked for among those of the children, so that
+		// the text, which is likely not in the cache, is left alone if it is
+		// all. At the root the label may be empty.
 		if counting {
-			count(1 + len(label))
+			count(1 + int(n.size))
 		}
-		if !strings.HasPrefix(rest, label) {
-			break
+		if n.size > 1 || i == 0 {
+			if !strings.HasPrefix(rest, x.str(f, n.label, n.size)) {
+				break
+			}
 		}
-		rest = rest[len(label):]
+		rest = rest[n.size:]
 		if n.entry != end.entry {
 			v = x.weigh(f, x.entries[n.entry:end.entry], q, path, len(path)-len(rest), v)
 		}

@@ -1,7 +1,9 @@
 package robots
 
 import (
+	"hash/maphash"
 	"math/bits"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -24,7 +26,7 @@ type question struct {
 	// like the path, and an index of the path is made, so that it need not be
 	// searched again and again.
 	work  int
-	grams [4]*grams
+	grams [len(gramSizes)]*grams
 }
 
 // lacks reports whether the path lacks an octet below 128. The answer is kept,
@@ -243,55 +245,68 @@ func (q *question) lookUp(path, piece string, from int) int {
 	if piece[0] < 0x80 && q.lacks(path, piece[0]) {
 		return -1
 	}
-	k := min(bits.Len(uint(len(piece)))-1, 3)
-	if q.grams[k] == nil {
-		q.grams[k] = newGrams(path, 1<<k)
-	}
-	g := q.grams[k]
-	var places []int32
-	offset := 0
-	for i := 0; i+g.size <= len(piece); i++ {
-		p := g.places(piece[i:])
-		if counting {
-			count(1)
-		}
-		if i == 0 || len(p) < len(places) {
+	g := q.gramsOf(path, min(len(piece), 8))
+	places, offset := g.places(g.hash(piece)), 0
+	for i := 1; i+g.size <= len(piece) && len(places) > 0; i++ {
+		if p := g.places(g.hash(piece[i:])); len(p) < len(places) {
 			places, offset = p, i
 		}
-		if len(p) == 0 {
-			return -1
+	}
+	if counting {
+		count(len(piece))
+	}
+	if len(places) == 0 {
+		return -1
+	}
+	if len(places) <= 16 {
+		return compareAt(path, piece, from, places, offset)
+	}
+
+	// Many rules may have this very piece.
+	m, ok := g.memoOf(piece, from)
+	if ok {
+		return m.at
+	}
+	m.known, m.at = true, -1
+	// A piece that the path has many small parts of may still have a large part
+	// that the path has not, at its start or its end.
+	if len(piece) > g.size {
+		g := q.gramsOf(path, len(piece))
+		last := len(piece) - g.size
+		for _, i := range [...]int{0, last} {
+			if p := g.places(g.hash(piece[i:])); len(p) < len(places) {
+				places, offset = p, i
+			}
+		}
+		if counting {
+			count(2 * g.size)
 		}
 	}
-	m := &g.memo[g.hash(piece)%uint64(len(g.memo))]
-	if len(places) > 16 {
-		// Many rules may have this very piece.
-		if at, ok := m.recall(piece, from); ok {
-			return at
-		}
-	}
-	at := -1
-	if len(piece) > longPiece && len(places)*len(piece) > 4*len(path) {
-		at = indexLinear(path, piece, from)
+	if len(places)*(len(piece)/32+1) > 4*len(path) {
+		m.at = indexLinear(path, piece, from)
 	} else {
-		i, _ := slices.BinarySearch(places, int32(from+offset))
-		for _, p := range places[i:] {
-			if counting {
-				count(1)
-			}
-			start := int(p) - offset
-			if start+len(piece) > len(path) {
-				break
-			}
-			if path[start:start+len(piece)] == piece {
-				at = start
-				break
-			}
+		m.at = compareAt(path, piece, from, places, offset)
+	}
+	return m.at
+}
+
+// compareAt is find, given all places in the path that can have what stands in
+// piece at an offset.
+func compareAt(path, piece string, from int, places []int32, offset int) int {
+	i, _ := slices.BinarySearch(places, int32(from+offset))
+	for _, p := range places[i:] {
+		if counting {
+			count(1 + len(piece)/32)
+		}
+		start := int(p) - offset
+		if start+len(piece) > len(path) {
+			break
+		}
+		if path[start:start+len(piece)] == piece {
+			return start
 		}
 	}
-	if len(places) > 16 {
-		m.note(piece, from, at)
-	}
-	return at
+	return -1
 }
 
 // indexLinear is find in a time that is linear whatever the octets: it compares
@@ -301,32 +316,48 @@ func indexLinear(path, piece string, from int) int {
 	if counting {
 		count(len(piece) + len(path) - from)
 	}
-	base := tokenSeed%(prime-256) + 256
-	var want, sum uint64
-	top := uint64(1) // base to the power of the length of piece
-	for i := range len(piece) {
-		want = mulAdd(want, base, piece[i])
-		sum = mulAdd(sum, base, path[from+i])
-		top = mulAdd(top, base, 0)
-	}
+	want, sum := newRolling(piece), newRolling(path[from:from+len(piece)])
 	for at := from; ; at++ {
-		if sum == want && path[at:at+len(piece)] == piece {
+		if sum.sum == want.sum && path[at:at+len(piece)] == piece {
 			return at
 		}
 		next := at + len(piece)
 		if next == len(path) {
 			return -1
 		}
-		sum = mulAdd(sum, base, path[next])
-		drop := mulAdd(top, uint64(path[at]), 0)
-		if sum < drop {
-			sum += prime
-		}
-		sum -= drop
+		sum.slide(path[at], path[next])
 	}
 }
 
-// prime is the modulus of the sums of indexLinear.
+// A rolling is a sum over a run of octets, to a base that nobody can know and
+// modulo a prime, that can follow the run as it slides along a text.
+type rolling struct {
+	sum uint64
+	top uint64 // the base to the power of the length of the run
+}
+
+var rollingBase = rand.Uint64N(prime-256) + 256
+
+func newRolling(run string) rolling {
+	r := rolling{top: 1}
+	for i := range len(run) {
+		r.sum = mulAdd(r.sum, rollingBase, run[i])
+		r.top = mulAdd(r.top, rollingBase, 0)
+	}
+	return r
+}
+
+// slide moves the run on by an octet.
+func (r *rolling) slide(out, in byte) {
+	drop := mulAdd(r.top, uint64(out), 0)
+	r.sum = mulAdd(r.sum, rollingBase, in)
+	if r.sum < drop {
+		r.sum += prime
+	}
+	r.sum -= drop
+}
+
+// prime is the modulus of a rolling.
 const prime = 1<<61 - 1
 
 // mulAdd returns a*b+c modulo prime, for a and b that are less than it.
@@ -344,34 +375,52 @@ func mulAdd(a, b uint64, c byte) uint64 {
 
 // A grams is an index of a text by its pieces of one size.
 type grams struct {
-	size  int     // 1, 2, 4 or 8
+	size  int     // one of gramSizes
 	shift uint    // 64 less the number of bits of a hash
 	end   []int32 // where the places of a hash end in all; those of the next one start there
 	all   []int32 // the places, by hash, ascending
-	memo  [16]memo
+	memo  [256]memo
 }
 
-// A memo is an answer of lookUp that took long to find. The octets of the piece
-// are copied, since what it is a part of may be gone.
+var gramSizes = [...]int{1, 2, 4, 8, 16, 64, 256, 1024, 4096}
+
+// gramsOf returns the index of the path by the largest pieces of at most a size.
+func (q *question) gramsOf(path string, size int) *grams {
+	k := len(gramSizes) - 1
+	for gramSizes[k] > size {
+		k--
+	}
+	if q.grams[k] == nil {
+		q.grams[k] = newGrams(path, gramSizes[k])
+	}
+	return q.grams[k]
+}
+
+// A memo is an answer of lookUp that took long to find. The piece is known by two
+// hashes with seeds of their own, 128 bits that nobody can aim at: the octets
+// themselves may be gone, and may be many.
 type memo struct {
-	piece    [longPiece + 1]byte
-	size     int // of piece; 0 if there is no answer
+	key      [2]uint64
+	known    bool
 	from, at int
 }
 
-// recall returns the answer for a piece, if it is known: that the piece is at a
-// place holds for any from up to there, and that it is nowhere for any later.
-func (m *memo) recall(piece string, from int) (at int, ok bool) {
-	if m.size != len(piece) || from < m.from || m.at >= 0 && from > m.at || string(m.piece[:m.size]) != piece {
-		return 0, false
-	}
-	return m.at, true
-}
+var memoSeeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 
-func (m *memo) note(piece string, from, at int) {
-	if len(piece) <= len(m.piece) {
-		m.size, m.from, m.at = copy(m.piece[:], piece), from, at
+// memoOf returns the place for the answer for a piece. What is there is good for
+// the piece and for from if ok is set: that the piece is at a place holds for any
+// from up to there, and that it is nowhere for any later.
+func (g *grams) memoOf(piece string, from int) (m *memo, ok bool) {
+	key := [2]uint64{maphash.String(memoSeeds[0], piece), maphash.String(memoSeeds[1], piece)}
+	if counting {
+		count(2 * len(piece))
 	}
+	m = &g.memo[key[0]%uint64(len(g.memo))]
+	if m.known && m.key == key && from >= m.from && (m.at < 0 || from <= m.at) {
+		return m, true
+	}
+	*m = memo{key: key, from: from}
+	return m, false
 }
 
 // gramsPool lets questions about long URLs allocate nothing either.
@@ -383,9 +432,7 @@ func newGrams(text string, size int) *grams {
 	g.size, g.shift = size, 64-width
 	g.end = slices.Grow(g.end[:0], 1<<width+1)[:1<<width+1]
 	clear(g.end)
-	for i := range g.memo {
-		g.memo[i].size = 0
-	}
+	clear(g.memo[:])
 	n := max(len(text)-size+1, 0)
 	g.all = slices.Grow(g.all[:0], n)[:n]
 	if counting {
@@ -393,41 +440,58 @@ func newGrams(text string, size int) *grams {
 	}
 	// Count the places of each hash, let end be where they start, and move it
 	// to their end as they are filled in.
-	for i := range n {
-		g.end[g.hash(text[i:])+1]++
-	}
+	g.each(text, func(_ int, h uint64) { g.end[h+1]++ })
 	for h := 1; h < len(g.end); h++ {
 		g.end[h] += g.end[h-1]
 	}
-	for i := range n {
-		h := g.hash(text[i:])
+	g.each(text, func(i int, h uint64) {
 		g.all[g.end[h]] = int32(i)
 		g.end[h]++
-	}
+	})
 	return g
+}
+
+// each calls f with the offset and the hash of each piece of the text.
+func (g *grams) each(text string, f func(i int, h uint64)) {
+	if g.size <= 8 {
+		for i := range len(g.all) {
+			f(i, g.hash(text[i:]))
+		}
+		return
+	}
+	if len(g.all) == 0 {
+		return
+	}
+	r := newRolling(text[:g.size])
+	for i := range len(g.all) {
+		f(i, g.mix(r.sum))
+		if next := i + g.size; next < len(text) {
+			r.slide(text[i], text[next])
+		}
+	}
 }
 
 // hash returns the hash of the first octets of s.
 func (g *grams) hash(s string) uint64 {
-	var w uint64
 	switch g.size {
-	case 8:
-		w = load64(s, 0)
-	case 4:
-		w = uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24
+	case 1:
+		return g.mix(uint64(s[0]))
 	case 2:
-		w = uint64(s[0]) | uint64(s[1])<<8
-	default:
-		w = uint64(s[0])
+		return g.mix(uint64(s[0]) | uint64(s[1])<<8)
+	case 4:
+		return g.mix(uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24)
+	case 8:
+		return g.mix(load64(s, 0))
 	}
-	// A multiplier drawn at random makes it impossible to write a URL whose
-	// pieces all fall together.
-	return w * (tokenSeed | 1) >> g.shift
+	return g.mix(newRolling(s[:g.size]).sum)
 }
 
-// places returns where the text may have the first octets of s.
-func (g *grams) places(s string) []int32 {
-	h := g.hash(s)
+// mix brings a number to the width of a hash. The multiplier is drawn at random,
+// so that nobody can write a URL whose pieces all fall together.
+func (g *grams) mix(w uint64) uint64 { return w * (tokenSeed | 1) >> g.shift }
+
+// places returns where the text may have the pieces with a hash.
+func (g *grams) places(h uint64) []int32 {
 	from := int32(0)
 	if h > 0 {
 		from = g.end[h-1]
