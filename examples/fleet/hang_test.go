@@ -14,6 +14,8 @@ import (
 func TestRedisHangs(t *testing.T) {
 	redis, site := newServer(t), newSite(t)
 	shared := newShared(t, redis)
+	shared.Redis = NewRedis(redis.addr, 100*time.Millisecond)
+	t.Cleanup(func() { shared.Redis.Close() })
 	client := newClient(shared, site.addr)
 	if err := redis.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
 		t.Fatal(err)

@@ -49,7 +49,7 @@ func stampOf(text string) string { return text[:min(25, len(text))] }
 
 func newToken() string { return rand.Text() }
 
-// hold keeps a turn until it is over. If the process dies, nobody holds its lock, and
+// hold keeps a turn until it is over. If the process dies, nobody does, and
 // another one has the turn after LockTTL. It ends after MaxFetch too: a Client
 // whose callers have all left puts nothing.
 func (s *Shared) hold(key string, t *turn) {

@@ -34,7 +34,7 @@ func measureFleet(ctx context.Context, n int, dir string) error {
 		return err
 	}
 	defer server.kill()
-	client := redis.NewClient(&redis.Options{Addr: server.addr, PoolSize: connections}) // with patience, unlike NewRedis
+	client := redis.NewClient(&redis.Options{Addr: server.addr, PoolSize: connections})
 	defer client.Close()
 	shared := &Shared{Redis: client}
 	shared.Memory.MaxBytes = 1 // nothing fits: only Redis is measured

@@ -39,7 +39,7 @@ func (s *server) start(ctx context.Context) error {
 	if err := s.cmd.Start(); err != nil {
 		return err
 	}
-	client := NewRedis(s.addr)
+	client := NewRedis(s.addr, patience)
 	defer client.Close()
 	for client.Ping(ctx).Err() != nil {
 		if !sleep(ctx, 20*time.Millisecond) {

@@ -65,16 +65,16 @@ type turn struct {
 	done  chan struct{}  // closed when it is over
 }
 
-// NewRedis returns a client of the server at addr whose every call ends soon:
-// for one that does not answer there is no use in waiting, since the site can
-// be asked.
-func NewRedis(addr string) *redis.Client {
+// NewRedis returns a client of the server at addr whose every call ends after
+// about twice the timeout: for a server that does not answer there is no use in
+// waiting, since the site can be asked. 250 ms are much for a server nearby.
+func NewRedis(addr string, timeout time.Duration) *redis.Client {
 	return redis.NewClient(&redis.Options{
 		Addr:                  addr,
-		DialTimeout:           250 * time.Millisecond,
-		ReadTimeout:           250 * time.Millisecond,
-		WriteTimeout:          250 * time.Millisecond,
-		PoolTimeout:           250 * time.Millisecond,
+		DialTimeout:           timeout,
+		ReadTimeout:           timeout,
+		WriteTimeout:          timeout,
+		PoolTimeout:           timeout,
 		DialerRetries:         1,
 		MaxRetries:            1, // a connection may have been cut since it was last used
 		ContextTimeoutEnabled: true,

@@ -62,7 +62,7 @@ func newWorkers(t *testing.T, n int, redis *server, site *site) []*worker {
 
 func newShared(t *testing.T, redis *server) *Shared {
 	t.Helper()
-	client := NewRedis(redis.addr)
+	client := NewRedis(redis.addr, patience)
 	t.Cleanup(func() { client.Close() })
 	return &Shared{Redis: client, MaxFetch: 12 * time.Second}
 }
@@ -164,7 +164,7 @@ func TestSlowFetch(t *testing.T) {
 	var caches []*Shared
 	for range 3 {
 		s := newShared(t, redis)
-		s.LockTTL = 300 * time.Millisecond
+		s.LockTTL = 1500 * time.Millisecond
 		caches, clients = append(caches, s), append(clients, newClient(s, site.addr))
 	}
 	var wg sync.WaitGroup
@@ -176,7 +176,7 @@ func TestSlowFetch(t *testing.T) {
 		})
 	}
 	<-asked
-	time.Sleep(4 * caches[0].LockTTL)
+	time.Sleep(2 * caches[0].LockTTL)
 	close(release)
 	wg.Wait()
 	turns, waits := int64(0), int64(0)

@@ -19,6 +19,10 @@ import (
 
 const agent = "FleetBot"
 
+// patience is longer than a crawler's should be, so that here a machine that is
+// busy does not pass for a Redis that is away.
+const patience = 5 * time.Second
+
 // A job is a question to a worker, and an answer is what it says.
 type (
 	job    struct{ URL string }
@@ -47,7 +51,7 @@ func newClient(shared *Shared, siteAddr string) *robots.Client {
 // work is the whole of a worker process: jobs come in and answers go out, a
 // line of JSON each, and as many at a time as there are.
 func work(redisAddr, siteAddr string, in io.Reader, out io.Writer) error {
-	shared := &Shared{Redis: NewRedis(redisAddr), MaxFetch: 12 * time.Second}
+	shared := &Shared{Redis: NewRedis(redisAddr, patience), MaxFetch: 12 * time.Second}
 	client := newClient(shared, siteAddr)
 	var (
 		wg    sync.WaitGroup
