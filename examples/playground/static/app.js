@@ -72,7 +72,7 @@ function resultItem(r) {
     const list = el("ol", "rules", ...r.rules.map((m) => ruleItem(m, always)));
     list.setAttribute("aria-label", "Rules that match, in the order in which they would decide");
     li.append(list);
-    if (r.more) li.append(el("p", "hint", `and ${plural(r.more, "more rule")}, which are shorter`));
+    if (r.more) li.append(el("p", "hint", `and ${plural(r.more, "more rule")}`));
   }
   return li;
 }
@@ -320,9 +320,13 @@ function state() {
 }
 
 let fragment = null; // the one that was written last
+let saves = 0;
 
 async function saveNow() {
-  fragment = await pack(state());
+  const turn = ++saves;
+  const packed = await pack(state());
+  if (turn !== saves) return; // a later one is on its way
+  fragment = packed;
   history.replaceState(null, "", fragment === null ? location.pathname + location.search : "#" + fragment);
 }
 
