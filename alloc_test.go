@@ -101,3 +101,13 @@ func TestMatchNoAllocs(t *testing.T) {
 		}
 	}
 }
+
+// A rule far longer than the URL is not brought to normal form for it.
+func TestNoAllocsForLongRules(t *testing.T) {
+	for _, d := range bothDialects {
+		f := robots.Parser{Dialect: d}.Parse([]byte("User-agent: *\nDisallow: /%41" + strings.Repeat("a", 30_000) + "\n"))
+		if n := testing.AllocsPerRun(100, func() { f.Allowed("x", "https://example.com/Abc") }); n != 0 {
+			t.Errorf("%v: a question allocates %v times", d, n)
+		}
+	}
+}

@@ -42,9 +42,12 @@ func (p Parser) build(text string, truncated bool) *File {
 	b.read()
 	f := b.file()
 	f.truncated = truncated
-	b.text = ""
-	*pooled = b
-	builders.Put(pooled)
+	// What a huge file needed is not kept for the small ones.
+	if len(text) <= 8*MaxBytes {
+		b.text = ""
+		*pooled = b
+		builders.Put(pooled)
+	}
 	return f
 }
 
@@ -59,8 +62,9 @@ func (b *builder) read() {
 	s := newScanner(b.text, b.dialect)
 	// Only in a longer text may a line have to be cut.
 	plain := b.dialect != Google || s.end <= googleLine
-	for k := kindEnd; s.pos < s.end; {
-		if k = kindEnd; plain {
+	for s.pos < s.end {
+		k := kindEnd
+		if plain {
 			n := len(b.rules)
 			k = b.plainLines(&s)
 			if len(b.rules) > n {
@@ -145,7 +149,7 @@ func (b *builder) plainLines(s *scanner) kind {
 			v = start + 9
 		} else if f&(1<<40-1) == wordAllow && t[start+5] == ':' {
 			v, allow = start+6, 1
-		} else if f == wordUserAge && t[start+4] == '-' && t[start+10] == ':' &&
+		} else if f == wordUserAge && t[start+4] == '-' &&
 			load64(t, start+8)&0xFFFFFF|0x2020 == wordNT {
 			v, k = start+11, kindUserAgent
 		} else if w&0xFF == '\n' && start < uint32(s.end) {
@@ -290,15 +294,13 @@ func (b *builder) file() *File {
 		f = &o.File
 		f.agents, f.sections, f.groups = o.agents[:], o.sections[:], o.groups[:]
 		f.groups[0].count, f.visible = 1, 1
-	case len(b.mentions) == 0:
-		f = new(File)
-		b.separate(f)
-		f.sections = slices.Clone(b.sections)
-		f.agents = slices.Clone(b.agents)
-		f.table = slices.Clone(b.table)
 	default:
 		f = new(File)
-		b.merge(f)
+		if len(b.mentions) == 0 {
+			b.separate(f)
+		} else {
+			b.merge(f)
+		}
 		f.sections = slices.Clone(b.sections)
 		f.agents = slices.Clone(b.agents)
 		f.table = slices.Clone(b.table)

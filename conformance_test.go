@@ -131,13 +131,15 @@ var dialectTable = []string{
 	"%2A, %24 in a rule",
 	`":" "/" in the query`,
 	"stars at a pattern's end",
-	"pattern without a path",
+	"rule without a pattern",
 	"Allow: /dir/index.html",
 	"/robots.txt",
 	"product token in the file",
 	"field names",
 	"length of a line",
 	"BOM at the start of lines",
+	"%c3 in both",
+	"NUL in the URL",
 }
 
 // TestDialectTable fails if a row of the table has no case that shows it, or

@@ -147,7 +147,7 @@ func difference(f *robots.File, url string, rfc, google robots.Decision) string 
 		}
 	}
 	if rfc.Rule == (robots.Rule{}) && google.Rule.Pattern == "" {
-		return "pattern without a path"
+		return "rule without a pattern"
 	}
 	for _, rule := range []robots.Rule{rfc.Rule, google.Rule} {
 		switch a, b := refPattern(rule.Pattern, robots.RFC9309), refPattern(rule.Pattern, robots.Google); {

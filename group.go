@@ -160,34 +160,33 @@ func (f *File) named(agent string) *Group {
 func (f *File) hasGlobal() bool { return len(f.agents) > 0 && f.global >= 0 }
 
 // choose returns the group that an agent obeys, and the token that names it. If
-// there is none the reason says why.
+// there is none the reason says why; else it means nothing.
 func (f *File) choose(agent string) (g *Group, token string, r Reason) {
-	for name := agent; ; {
-		k := lookupCrawler(name)
-		if k != nil && k.ignoresRobots {
-			return nil, "", ReasonCrawler
+	// A bare token is tried as it is. Only what is known by no name can be a
+	// header.
+	k := lookupCrawler(agent)
+	g, token = f.find(agent) // R9, R10
+	if k == nil && g == nil {
+		if name := tokenOf(agent); name != agent {
+			k = lookupCrawler(name)
+			g, token = f.find(name)
 		}
-		if g, token := f.find(name); g != nil { // R9, R10
-			return g, token, 0
-		}
-		if k == nil {
-			// A bare token is tried as it is. Only what is known by no name
-			// can be a header.
-			if bare := tokenOf(name); bare != name {
-				name = bare
-				continue
-			}
-			break
-		}
+	}
+	if k != nil && k.ignoresRobots {
+		return nil, "", ReasonCrawler
+	}
+	if g != nil {
+		return g, token, 0
+	}
+	if k != nil {
 		for _, name := range k.fallback {
-			if g, token := f.find(name); g != nil {
+			if g, token = f.find(name); g != nil {
 				return g, token, 0
 			}
 		}
 		if k.ignoresGlobal {
 			return nil, "", ReasonNoGroup
 		}
-		break
 	}
 	if f.hasGlobal() { // R11
 		return &f.groups[f.global], "*", 0
@@ -268,7 +267,7 @@ func (g *Group) Agents() iter.Seq[string] {
 	}
 }
 
-// Rules returns the rules of the group in file order, those without a path
+// Rules returns the rules of the group in file order, those without a pattern
 // included (they decide nothing; see RFC 9309 section 2.2.2).
 func (g *Group) Rules() iter.Seq[Rule] {
 	return func(yield func(Rule) bool) {

@@ -185,7 +185,9 @@ func TestCrawlDelay(t *testing.T) {
 		{"1.000000000000000000000000000001", time.Second, true},
 		{"86400", 24 * time.Hour, true},
 		{"9223372035", 9223372035 * time.Second, true},
-		{"9223372037", 0, false}, // 292 years
+		{"9223372037", 0, false},           // 292 years
+		{"92233720368547758090", 0, false}, // more than 64 bits, by ten times
+		{"9223372036854775809", 0, false},
 		{"99999999999999999999999999999999999999", 0, false},
 		{"1" + strings.Repeat("0", 400), 0, false},
 		{"", 0, false},

@@ -35,7 +35,7 @@ type node struct {
 
 type entry struct {
 	key uint32 // as in verdict
-	ref uint32 // number of a rule or, for stored, of a globRef; and the shape
+	ref uint32 // number of a rule or, for shapeStored, of a globRef; and the shape
 	// need is an octet that a path must have to match, the one that is least
 	// likely to be there, or 0. The entries of a node stand together by it, so
 	// that all for which an octet is missing are passed over at once. run is
@@ -47,12 +47,12 @@ type entry struct {
 // The shapes of what follows the head of a pattern, in the upper bits of
 // entry.ref. No file has 1<<30 rules.
 const (
-	open     = 0 << 30 // nothing: any URL that starts with the head
-	exact    = 1 << 30 // "$": just the head
-	starred  = 2 << 30 // a "*" and more, as in the text of the file
-	stored   = 3 << 30 // the same in normal form, where the text is not
-	refMask  = 1<<30 - 1
-	refShape = 3 << 30
+	shapeOpen    = 0 << 30 // nothing: any URL that starts with the head
+	shapeExact   = 1 << 30 // "$": just the head
+	shapeStarred = 2 << 30 // a "*" and more, as in the text of the file
+	shapeStored  = 3 << 30 // the same in normal form, where the text is not
+	refMask      = 1<<30 - 1
+	refShape     = 3 << 30
 )
 
 // A globRef is what follows the first star of a pattern that is not in the text
@@ -85,7 +85,7 @@ func (g *Group) warm() {
 				rules += len(r)
 			}
 		}
-		if rules <= small {
+		if rules <= small || rules > place {
 			g.asked.Store(warmup)
 			return
 		}
@@ -101,8 +101,8 @@ func (g *Group) warm() {
 type sprout struct {
 	head, tail string
 	off        uint32 // of the head, see index.str
-	key        uint32
-	ref        uint32
+	key        uint32 // as in entry
+	ref        uint32 // as in entry
 	need       byte
 	anchored   bool
 }
@@ -181,18 +181,18 @@ func (b *indexBuilder) addPattern(n uint32, p *pattern, allow uint32, clean bool
 	star := strings.IndexByte(p.text, p.star)
 	switch {
 	case star < 0 && p.anchored:
-		s.ref |= exact
+		s.ref |= shapeExact
 	case star < 0:
-		s.ref |= open
+		s.ref |= shapeOpen
 	default:
 		s.head, s.tail = p.text[:star], p.text[star+1:]
 		if !p.either {
 			s.need = rarest(s.tail, p.star)
 		}
 		if clean {
-			s.ref |= starred
+			s.ref |= shapeStarred
 		} else {
-			s.ref = stored | uint32(len(b.x.globs))
+			s.ref = shapeStored | uint32(len(b.x.globs))
 			b.x.globs = append(b.x.globs, globRef{
 				rule: n, off: off + uint32(star) + 1, size: uint32(len(s.tail)),
 				star: p.star, anchored: p.anchored, either: p.either,
@@ -359,9 +359,9 @@ func (b *indexBuilder) grow() {
 		x.nodes = append(x.nodes, n)
 	}
 	x.nodes = append(x.nodes, node{child: uint32(len(todo)), entry: uint32(len(x.entries))})
-	x.nodes = slices.Clip(slices.Clone(x.nodes))
-	x.entries = slices.Clip(slices.Clone(x.entries))
-	x.globs = slices.Clip(slices.Clone(x.globs))
+	x.nodes = slices.Clone(x.nodes)
+	x.entries = slices.Clone(x.entries)
+	x.globs = slices.Clone(x.globs)
 	x.firsts = firsts.String()
 }
 
@@ -425,9 +425,9 @@ func (x *index) weigh(f *File, entries []entry, q *question, path string, at int
 		rule := e.ref & refMask
 		ok := true
 		switch e.ref & refShape {
-		case exact:
+		case shapeExact:
 			ok = at == len(path)
-		case starred:
+		case shapeStarred:
 			// The tail is what is left of the pattern behind the head and
 			// the star. The head is as long as the path up to here.
 			r := f.rules[rule]
@@ -436,7 +436,7 @@ func (x *index) weigh(f *File, entries []entry, q *question, path string, at int
 				p.text, p.anchored = p.text[:n-1], true
 			}
 			ok = q.matchesTail(path, &p, p.text, at)
-		case stored:
+		case shapeStored:
 			g := &x.globs[rule]
 			rule = g.rule
 			p := pattern{star: g.star, anchored: g.anchored, either: g.either}

@@ -63,7 +63,8 @@ var class = func() (t [256]byte) {
 // decoded, all other escapes get upper-case digits, and a "%" that starts no
 // escape is itself. So "/ü" matches "/%c3%bc". "%2A" and "%24" stand for a
 // literal "*" and "$". "%2F" is not "/" and "%3A" is not ":" in the path, but
-// in the query they are.
+// in the query they are. (Behind a "*" they may fall in either, and count for
+// three octets when patterns are compared by length; in the query for one.)
 //
 // path is read like the URL of [File.Allowed]. The time is linear in the
 // lengths of pattern and path.
@@ -534,10 +535,13 @@ func (f *File) scan(rules []rule, first uint32, q *question, path string, v verd
 
 // weigh returns the better of v and of rule number n, if that matches.
 func (f *File) weigh(n uint32, q *question, path string, v verdict) verdict {
+	if f.dialect == Google {
+		return f.weighOdd(n, q, path, v)
+	}
 	r := f.rules[n]
 	raw := f.text[r.off:][:r.len()]
 	p, clean := rawPattern(raw, f.dialect)
-	if !clean || f.dialect == Google {
+	if !clean {
 		return f.weighOdd(n, q, path, v)
 	}
 	if key := p.spec<<1 | r.size&1; v.better(key, n) && raw != "" && q.matches(path, &p) {
@@ -550,6 +554,11 @@ func (f *File) weigh(n uint32, q *question, path string, v verdict) verdict {
 func (f *File) weighOdd(n uint32, q *question, path string, v verdict) verdict {
 	r := f.rules[n]
 	raw := f.text[r.off:][:r.len()]
+	// Three octets of a pattern, stars aside, stand for one of the path at
+	// least. A pattern that is too long is not worth bringing to normal form.
+	if (f.dialect != Google || !r.allow()) && (len(raw)-strings.Count(raw, "*"))/3 > len(path) {
+		return v
+	}
 	var stack [192]byte
 	buf := stack[:0]
 	if 3*len(raw) > len(stack) {

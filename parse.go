@@ -32,15 +32,13 @@ const (
 	Google
 )
 
-// String returns "rfc9309" or "google".
+// String returns "google" for Google, and "rfc9309" for all else, which is what
+// a [Parser] takes it for.
 func (d Dialect) String() string {
-	switch d {
-	case RFC9309:
-		return "rfc9309"
-	case Google:
+	if d == Google {
 		return "google"
 	}
-	return "unknown dialect"
+	return "rfc9309"
 }
 
 // A Parser holds the choices for reading a robots.txt file. The zero Parser
@@ -52,9 +50,10 @@ type Parser struct {
 
 	// MaxBytes is the number of octets after which the rest of a file is
 	// ignored. Zero means the constant [MaxBytes], a negative number no limit
-	// (but 512 MiB). A line that the limit cuts is dropped whole unless the cut
-	// falls in its comment, since half a rule is another rule: "Disallow:
-	// /private/x" must not become "Disallow: /p". [File.Truncated] reports it.
+	// (but 512 MiB). A line that the limit cuts is dropped whole, unless what is
+	// missing could not change its meaning, such as the rest of a comment:
+	// half a rule is another rule, and "Disallow: /private/x" must not become
+	// "Disallow: /p". [File.Truncated] reports it.
 	//
 	// RFC 9309 section 2.5 asks for a limit of at least 500 KiB.
 	MaxBytes int
@@ -83,8 +82,9 @@ func (p Parser) Parse(data []byte) *File {
 // past the limit, which tells a file that fills the limit from a longer one.
 // It gives the same File as [Parser.Parse] does for the same octets.
 //
-// The error is r's, and the File, never nil, then holds the whole lines that
-// came before it.
+// The error is r's, or [io.ErrNoProgress] if r gives nothing again and again, and
+// the File, never nil, then holds the whole lines that came before it. What r
+// says of the octets beyond the limit does not matter.
 func (p Parser) ParseReader(r io.Reader) (*File, error) {
 	limit := p.limit()
 	// Most files fit in the first chunk, which is then copied once, to size.
@@ -100,10 +100,7 @@ func (p Parser) ParseReader(r io.Reader) (*File, error) {
 		}
 		var m int
 		m, err = r.Read(buf[n:])
-		if m < 0 || m > len(buf)-n {
-			panic("robots: ParseReader: Read returned an impossible count")
-		}
-		n += m
+		n += min(max(m, 0), len(buf)-n) // an impossible count is r's fault, not ours
 		// A reader that gives neither octets nor an error must not hang us.
 		if idle++; m > 0 {
 			idle = 0
@@ -221,10 +218,13 @@ const (
 	wordSitemap  = 's' | 'i'<<8 | 't'<<16 | 'e'<<24 | 'm'<<32 | 'a'<<40 | 'p'<<48 | ':'<<56
 	wordUserAge  = 'u' | 's'<<8 | 'e'<<16 | 'r'<<24 | '-'<<32 | 'a'<<40 | 'g'<<48 | 'e'<<56
 	wordNT       = 'n' | 't'<<8 | ':'<<16
+)
 
-	each = 0x0101010101010101 // each octet of a word
+// Words of eight octets for looking at eight octets at once.
+const (
+	each = 0x0101010101010101 // times an octet: that octet in all places
 	high = 0x8080808080808080 // the high bit of each octet
-	fold = 0x2020202020202020 // the bit that is set in lower-case letters
+	fold = 0x2020202020202020 // the bit of each octet that is set in lower-case letters
 )
 
 // load64 returns eight octets of s. The compiler makes one load of it, and one
@@ -255,8 +255,7 @@ func (s *scanner) skip() {
 		}
 		switch s.text[i] {
 		case '\n', '\r':
-			s.pos = i
-			s.pos = int(nextLine(s.text, uint32(s.pos)))
+			s.pos = int(nextLine(s.text, uint32(i)))
 		case '#':
 			s.pos = int(nextLine(s.text, lineEnd(s.text, uint32(s.pos))))
 		default:
@@ -446,20 +445,17 @@ func indexBlank(s string) int {
 // crawlDelay reads the value of a Crawl-delay record: seconds in decimal
 // digits, with a fraction or not.
 func crawlDelay(value string) (d time.Duration, ok bool) {
-	const limit = math.MaxInt64 / 10
-	unit, digits := int64(time.Second), false
+	const limit = math.MaxInt64/int64(time.Second) - 1
 	var n int64
+	digits := false
 	i := 0
 	for ; i < len(value) && '0' <= value[i] && value[i] <= '9'; i++ {
 		digits = true
-		if n > limit {
+		if n = n*10 + int64(value[i]-'0'); n > limit {
 			return 0, false
 		}
-		n = n*10 + int64(value[i]-'0')
 	}
-	if n < 0 || n > math.MaxInt64/unit-1 {
-		return 0, false
-	}
+	unit := int64(time.Second)
 	n *= unit
 	if i < len(value) && value[i] == '.' {
 		for i++; i < len(value) && '0' <= value[i] && value[i] <= '9'; i++ {

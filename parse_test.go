@@ -297,7 +297,7 @@ func TestText(t *testing.T) {
 }
 
 func TestDialectString(t *testing.T) {
-	for d, want := range map[robots.Dialect]string{robots.RFC9309: "rfc9309", robots.Google: "google", 77: "unknown dialect"} {
+	for d, want := range map[robots.Dialect]string{robots.RFC9309: "rfc9309", robots.Google: "google", 77: "rfc9309"} {
 		if got := d.String(); got != want {
 			t.Errorf("Dialect(%d).String() = %q, want %q", d, got, want)
 		}

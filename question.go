@@ -21,12 +21,12 @@ type question struct {
 
 	query int // 1 + the offset of the first "?", or -1 if there is none; 0 if unknown
 
-	// work is how many octets have been searched through for literal pieces.
+	// searched is how many octets have been searched through for literal pieces.
 	// When it is many times the length of the path, then the rules are many and
 	// like the path, and an index of the path is made, so that it need not be
 	// searched again and again.
-	work  int
-	grams [len(gramSizes)]*grams
+	searched int
+	grams    [len(gramSizes)]*grams
 }
 
 // lacks reports whether the path lacks an octet below 128. The answer is kept,
@@ -199,18 +199,18 @@ func (q *question) find(path, piece string, from int) int {
 	if len(piece) > len(rest) {
 		return -1
 	}
-	if len(piece) > 0 && (q.work > 8*len(path)+32<<10 || len(piece) > longPiece && len(path) > longPath) {
+	if len(piece) > 0 && (q.searched > 8*len(path)+32<<10 || len(piece) > longPiece && len(path) > longPath) {
 		return q.lookUp(path, piece, from)
 	}
 	i := strings.Index(rest, piece)
 	if i < 0 {
-		q.work += len(rest)
+		q.searched += len(rest)
 		if counting {
 			count(len(piece) + len(rest))
 		}
 		return -1
 	}
-	q.work += i
+	q.searched += i
 	if counting {
 		count(len(piece) + i)
 	}
@@ -272,14 +272,13 @@ func (q *question) lookUp(path, piece string, from int) int {
 	// that the path has not, at its start or its end.
 	if len(piece) > g.size {
 		g := q.gramsOf(path, len(piece))
-		last := len(piece) - g.size
-		for _, i := range [...]int{0, last} {
-			if p := g.places(g.hash(piece[i:])); len(p) < len(places) {
+		g.each(piece, func(i int, h uint64) {
+			if p := g.places(h); len(p) < len(places) {
 				places, offset = p, i
 			}
-		}
+		})
 		if counting {
-			count(2 * g.size)
+			count(len(piece))
 		}
 	}
 	if len(places)*(len(piece)/32+1) > 4*len(path) {
@@ -382,7 +381,7 @@ type grams struct {
 	memo  [256]memo
 }
 
-var gramSizes = [...]int{1, 2, 4, 8, 16, 64, 256, 1024, 4096}
+var gramSizes = [...]int{1, 2, 4, 8, 16, 32, 64, 256, 1024, 4096}
 
 // gramsOf returns the index of the path by the largest pieces of at most a size.
 func (q *question) gramsOf(path string, size int) *grams {
@@ -454,16 +453,16 @@ func newGrams(text string, size int) *grams {
 // each calls f with the offset and the hash of each piece of the text.
 func (g *grams) each(text string, f func(i int, h uint64)) {
 	if g.size <= 8 {
-		for i := range len(g.all) {
+		for i := range max(len(text)-g.size+1, 0) {
 			f(i, g.hash(text[i:]))
 		}
 		return
 	}
-	if len(g.all) == 0 {
+	if len(text) < g.size {
 		return
 	}
 	r := newRolling(text[:g.size])
-	for i := range len(g.all) {
+	for i := range len(text) - g.size + 1 {
 		f(i, g.mix(r.sum))
 		if next := i + g.size; next < len(text) {
 			r.slide(text[i], text[next])

@@ -45,13 +45,15 @@
 //	%2A, %24 in a rule         literal "*", "$"              equal "%2A", "%24" only
 //	":" "/" in the query       equal %3A, %2F                do not
 //	stars at a pattern's end   do not count in its length    count
-//	pattern without a path     is no rule                    is reported, but allows
+//	rule without a pattern     is no rule                    is reported, but allows
 //	Allow: /dir/index.html     is that page                  is also "/dir/$"
 //	/robots.txt                always allowed                as the rules say
 //	product token in the file  letters, digits, "-", "_", "." letters, "-", "_"
-//	field names                whole                         any that begin with a known one
+//	field names                whole, or a known misspelling any that begin with one of these
 //	length of a line           as long as the file           cut at 16,663 octets
 //	BOM at the start of lines  skipped on each               on the first only
+//	%c3 in both                equal                         differ: the rule's becomes %C3
+//	NUL in the URL             is %00                        ends it
 //
 // How an agent argument is read, and what known crawlers obey, is the same in
 // both.
@@ -68,8 +70,10 @@
 //
 // Anything may be thrown at Parse and at questions. Parsing takes time and
 // memory linear in the size of the file; a question takes time linear in the
-// length of the URL and, at the worst, of the rules. Answers allocate nothing
-// for URLs of ordinary length.
+// length of the URL and, at the worst, of the rules. Questions about URLs of up
+// to 2 KB allocate nothing, but for one: a group of more than a few rules that
+// has been asked some dozens of times gets an index, which that question builds
+// and the File keeps.
 //
 // The protocol is a request to crawlers, not a protection: what must not be
 // read needs access control (RFC 9309 section 3).
@@ -101,7 +105,8 @@ type File struct {
 //
 // The agent is a product token or a whole User-Agent header (see
 // [ProductToken]). The URL is absolute, or starts with "//" and a host, or is a
-// path. Nothing is allocated for URLs of up to 2 KB.
+// path. Nothing is allocated for URLs of up to 2 KB and rules of up to 20 KB,
+// except by the question that has the index of a large group built.
 func (f *File) Allowed(agent, url string) bool {
 	g, _, _ := f.choose(agent)
 	return g == nil || g.Allowed(url)
@@ -122,7 +127,7 @@ func (f *File) Explain(agent, url string) Decision {
 // "*"; else an empty one, never nil. Without fallbacks the agent, if it is a
 // known crawler, falls back as its operator documents (see [Crawlers]), so that
 // Group(agent).Allowed(url) is Allowed(agent, url); with them, they count
-// instead.
+// instead of all that Crawlers says of it.
 //
 // Names are product tokens or User-Agent headers, and fallback names are
 // compared whole like any: RFC 9309 has no rule by which "Foo" speaks for
@@ -177,8 +182,8 @@ func (f *File) Sitemaps() iter.Seq[string] {
 	}
 }
 
-// Records returns every line that has a field name and a value, known or not,
-// in file order. Lines that are not valid are left out.
+// Records returns every line that has a field name and a separator, known or
+// not, in file order; the value may be empty. Lines that are not valid are left out.
 func (f *File) Records() iter.Seq[Record] {
 	return func(yield func(Record) bool) {
 		s := newScanner(f.text, f.dialect)
@@ -195,7 +200,8 @@ func (f *File) Records() iter.Seq[Record] {
 func (f *File) Truncated() bool { return f.truncated }
 
 // String returns the text that was parsed, without what lies beyond the limit.
-// Parsing it again gives the same decisions.
+// Parsing it again in the same dialect and without a limit gives the same
+// decisions. The dialect, and whether it was truncated, are not in the text.
 func (f *File) String() string {
 	if f.text == "" {
 		return "" // the zero File
@@ -212,14 +218,17 @@ func (f *File) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler]. It replaces f by the
 // parse of text in the dialect that f has, [RFC9309] for the zero File, and
-// without limit, since the text is there already. It never fails. Unlike all
-// other methods it must not run while f is in use.
+// without limit (but 512 MiB), since the text is there already. Truncated is
+// false after it, and it never fails. Unlike all other methods it must not run
+// while f is in use.
 func (f *File) UnmarshalText(text []byte) error {
 	*f = *Parser{Dialect: f.dialect, MaxBytes: -1}.Parse(text)
 	return nil
 }
 
-// A Record is a line with a field name and a value.
+// A Record is a line with a field name and a value, which may be empty. Its
+// strings, like those of Rules, Decisions and Sitemaps, are part of the text of
+// the File: whoever keeps one keeps the text.
 type Record struct {
 	Line       int    // 1-based
 	Key, Value string // as written, without the white space around them
@@ -276,7 +285,11 @@ func (d Decision) String() string {
 	}
 	if d.Agent != "" {
 		b = append(b, " (group "...)
-		b = append(b, d.Agent...) // holds nothing but token octets, or is "*"
+		if d.Agent == "*" || isToken(d.Agent) {
+			b = append(b, d.Agent...)
+		} else {
+			b = strconv.AppendQuote(b, d.Agent)
+		}
 		b = append(b, ')')
 	}
 	return string(b)

@@ -159,6 +159,22 @@ var Files = []Shape{
 	{"BOM lines", bare("\xEF\xBB\xBF\n")},
 	{"blank lines", bare(" \n")},
 	{"one word a line", bare("a\n")},
+	// Many distinct pieces of windows that the URL "blocks" is full of.
+	{"blocks", eachOf(func() func(int) string {
+		r := random()
+		return func(int) string { return "allow:/*" + r.blocks(20, 0, 13) + "\n" }
+	}())},
+	{"blocks and gaps", eachOf(func() func(int) string {
+		r := random()
+		return func(int) string {
+			p := r.blocks(20, 8, 13)
+			return "allow:/*" + p + "*" + p[:7] + "\n"
+		}
+	}())},
+	{"long blocks", eachOf(func() func(int) string {
+		r := random()
+		return func(int) string { return "allow:/*b" + repeat("a", 9) + "b" + r.blocks(140, 7, 13) + "\n" }
+	}())},
 	{"spaces", func(size int) string { return all + "Disallow: /" + repeat(" ", size-40) + "x" }},
 	{"no newline", func(size int) string { return all + "Disallow: /" + repeat("x", size-40) }},
 	{"no newline, no rule", bare("x")},
@@ -186,6 +202,7 @@ var Paths = []Shape{
 	{"period", path(period)},
 	{"near misses", path("xmmmmmmmzwmmmmmmmy")},
 	{"near misses in turn", path("xmmmmmmmzwmmmmmmmywmmmmmmmv")},
+	{"blocks", func(size int) string { return "/" + random().blocks(size-1, 7, 13) }},
 	{"short runs", path("aaaaaaaaab")},
 	{"near misses, binary", func(size int) string {
 		return "/" + random().bits(min(size/2, 200)) + repeat("xmmmmmmmzwmmmmmmmy", size-1-min(size/2, 200))
@@ -261,6 +278,16 @@ func letters(i int, digits string) (s string) {
 type source struct{ *rand.Rand }
 
 func random() source { return source{rand.New(rand.NewPCG(1, 2))} }
+
+// blocks returns n octets of runs of from or to a's, each followed by b.
+func (r source) blocks(n, from, to int) string {
+	var b strings.Builder
+	for b.Len() < n {
+		b.WriteString(strings.Repeat("a", []int{from, to}[r.IntN(2)]))
+		b.WriteByte('b')
+	}
+	return b.String()[:n]
+}
 
 // bits returns n random octets, each an a or a b.
 func (r source) bits(n int) string {
