@@ -319,15 +319,16 @@ function state() {
   };
 }
 
-let fragment = null; // the one that was written last
-let saves = 0;
+let fragment = null; // the one that was written last; null if the state is too large for one
+let saving = Promise.resolve();
 
-async function saveNow() {
-  const turn = ++saves;
-  const packed = await pack(state());
-  if (turn !== saves) return; // a later one is on its way
-  fragment = packed;
-  history.replaceState(null, "", fragment === null ? location.pathname + location.search : "#" + fragment);
+// saveNow puts the state into the URL, after what is being put there already.
+function saveNow() {
+  saving = saving.then(async () => {
+    fragment = await pack(state()).catch(() => null);
+    history.replaceState(null, "", fragment === null ? location.pathname + location.search : "#" + fragment);
+  });
+  return saving;
 }
 
 const save = debounce(400, saveNow);
