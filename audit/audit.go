@@ -116,8 +116,8 @@ func (f Finding) String() string {
 //
 // Lint is safe for concurrent use. Its time is bounded, whatever the file holds:
 // well below a millisecond for most real ones, some tens of milliseconds for
-// one in a hundred, about a second at worst. What would take longer is left out
-// and reported as undecided.
+// one in a hundred, seconds for the worst of 500 KiB. What would take longer is
+// left out and reported as undecided.
 func Lint(f *robots.File) []Finding {
 	l := newLinter(f)
 	l.lintLines()

@@ -84,8 +84,8 @@ const diffBudget = 1 << 24
 // either names, and for the known crawlers that a change reaches in another
 // way. The texts of the files are read as the RFC9309 dialect reads them.
 //
-// Diff is safe for concurrent use. Its time is bounded, by about a second for
-// files of thousands of rules that interlock.
+// Diff is safe for concurrent use. Its time is bounded, by some seconds for files
+// of tens of thousands of rules that interlock.
 func Diff(old, new *robots.File) *Comparison {
 	old = robots.Parser{MaxBytes: -1}.Parse([]byte(old.String()))
 	new = robots.Parser{MaxBytes: -1}.Parse([]byte(new.String()))
