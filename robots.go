@@ -48,8 +48,8 @@
 //	rule without a pattern     is no rule                    is reported, but allows
 //	Allow: /dir/index.html     is that page                  is also "/dir/$"
 //	/robots.txt                always allowed                as the rules say
-//	product token in the file  letters, digits, "-", "_", "." letters, "-", "_"
-//	field names                whole, or a known misspelling any that begin with one of these
+//	product token in the file  letters, digits, - _ .        letters, - _
+//	field names                known ones and misspellings   all that begin with one of these
 //	length of a line           as long as the file           cut at 16,663 octets
 //	BOM at the start of lines  skipped on each               on the first only
 //	%c3 in both                equal                         differ: the rule's becomes %C3
