@@ -125,6 +125,7 @@ func newIndex(g *Group) *index {
 			x.parts = append(x.parts, s.part-1)
 			continue
 		}
+		b.sprouts = slices.Grow(b.sprouts, len(rules))
 		for j := range rules {
 			b.add(s.rules + uint32(j))
 		}
@@ -311,8 +312,14 @@ func (b *indexBuilder) grow() {
 	x := b.x
 	b.sort()
 	type span struct{ from, to, depth int }
-	todo := []span{{0, len(b.sprouts), 0}}
+	// There are fewer nodes than twice the heads. What is too much is given
+	// back at the end.
+	most := 2*len(b.sprouts) + 1
+	todo := append(make([]span, 0, most), span{0, len(b.sprouts), 0})
+	x.nodes = make([]node, 0, most+1)
+	x.entries = make([]entry, 0, len(b.sprouts))
 	var firsts bytes.Buffer
+	firsts.Grow(most)
 	for i := 0; i < len(todo); i++ {
 		s := b.sprouts[todo[i].from:todo[i].to]
 		depth := todo[i].depth
