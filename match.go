@@ -174,6 +174,12 @@ func cleanLen(p string, d Dialect) int {
 	return i
 }
 
+// isClean reports whether the first n octets of what pathOf returned, which
+// cleanLen has found, are the normal form of all that rules are compared with.
+func isClean(p string, n int, d Dialect) bool {
+	return p[0] == '/' && (n == len(p) || p[n] == '#' || d == Google)
+}
+
 // unclean looks at eight octets at a time. It returns zero if all are clean, and
 // besides for some that are: it takes ! $ ~ and @ for unclean.
 func unclean(w uint64) uint64 {
@@ -211,7 +217,7 @@ func putBuffer(b *[]byte) {
 // release is called.
 func (b *pathBuffer) path(p string, d Dialect) string {
 	n := cleanLen(p, d)
-	if p[0] == '/' && (n == len(p) || p[n] == '#' || d == Google) {
+	if isClean(p, n, d) {
 		return p[:n]
 	}
 	buf := b.stack[:0]
@@ -452,7 +458,7 @@ func (g *Group) ask(url string) verdict {
 	}
 	p := pathOf(url)
 	n := cleanLen(p, g.file.dialect)
-	if p[0] == '/' && (n == len(p) || p[n] == '#' || p[n] == 0 && g.file.dialect == Google) {
+	if isClean(p, n, g.file.dialect) {
 		return g.decide(p[:n])
 	}
 	return g.askUnclean(p)
