@@ -3,7 +3,9 @@ package robots
 import (
 	"math/bits"
 	"slices"
+	"strings"
 	"sync"
+	"unsafe"
 )
 
 // A mention says that a section names an agent that an earlier one names too.
@@ -14,31 +16,39 @@ type mention struct{ agent, section uint32 }
 const few = 8
 
 // A builder gathers the parts of a file while it is read. Builders are used
-// again and again, so that a File is made of a few allocations of just the
+// again and again, so that a File is made of two or three allocations of just the
 // size it needs.
 type builder struct {
-	text     string
+	text     string // as the caller has it: not padded, and not to be kept
 	dialect  Dialect
+	tail     []byte // the last lines of it, padded
 	rules    []rule
 	agents   []agent
 	last     []uint32 // the last section that names each agent
 	sections []section
 	mentions []mention
 	table    []uint32 // hash table: 1 + number of an agent, or 0
+	links    []uint32
 	scratch  []uint32 // for merge
+
+	// A run of User-agent lines is open until the first rule, and only a rule
+	// closes it: other records and blank lines do not count (R6, R27, G34).
+	open  bool
+	named bool // whether it has named anybody
 }
 
 var builders = sync.Pool{New: func() any { return new(builder) }}
 
-// build parses a padded text.
-func (p Parser) build(text string, truncated bool) *File {
+// build parses a text.
+func (p Parser) build(text []byte, truncated bool) *File {
 	pooled := builders.Get().(*builder)
 	// On the stack the garbage collector does not want to know of every change.
 	b := *pooled
-	b.text, b.dialect = text, RFC9309
+	b.dialect = RFC9309
 	if p.Dialect == Google {
 		b.dialect = Google
 	}
+	b.text = view(text)
 	b.read()
 	f := b.file()
 	f.truncated = truncated
@@ -55,91 +65,98 @@ func (p Parser) build(text string, truncated bool) *File {
 func (b *builder) read() {
 	b.agents, b.last, b.table = b.agents[:0], b.last[:0], b.table[:0]
 	b.sections, b.mentions, b.rules = b.sections[:0], b.mentions[:0], b.rules[:0]
+	b.open, b.named = false, false
 
-	// A run of User-agent lines is open until the first rule, and only a rule
-	// closes it: other records and blank lines do not count (R6, R27, G34).
-	open, named := false, false
-	s := newScanner(b.text, b.dialect)
+	// All but the last lines are read where they are. Those are copied, for the
+	// sake of the pad that the scanner wants behind them.
+	s := scanner{text: b.text, dialect: b.dialect}
+	if n := len(b.text) - pad; n > 0 {
+		s.end = 1 + strings.LastIndexByte(b.text[:n], '\n')
+	}
+	if s.end > 0 {
+		s.skipBOM()
+		b.readLines(&s, 0)
+	}
+	base := s.end
+	b.tail = append(append(b.tail[:0], b.text[base:]...), newlines...)
+	s.text, s.pos, s.end = view(b.tail), 0, len(b.tail)-pad
+	if base == 0 {
+		s.skipBOM()
+	}
+	b.readLines(&s, uint32(base))
+}
+
+// readLines reads the lines of a part of the text that starts at an offset.
+func (b *builder) readLines(s *scanner, base uint32) {
+	rules := b.rules
 	// Only in a longer text may a line have to be cut.
 	plain := b.dialect != Google || s.end <= googleLine
 	for s.pos < s.end {
 		k := kindEnd
 		if plain {
-			n := len(b.rules)
-			k = b.plainLines(&s)
-			if len(b.rules) > n {
-				open = false
-				if !named { // R5: they belong to nobody
-					b.rules = b.rules[:n]
+			n := len(rules)
+			if rules, k = plainLines(s, base, rules); len(rules) > n {
+				b.open = false
+				if !b.named { // R5: they belong to nobody
+					rules = rules[:n]
 				}
 			}
 		}
-		if k == kindEnd {
-			// Of Sitemap records nothing is kept, so they need not be read.
-			s.skip()
-			if load64(s.text, s.pos)|fold == wordSitemap && s.text[s.pos+7] == ':' {
-				from := s.pos
-				s.pos = int(nextLine(s.text, lineEnd(s.text, uint32(s.pos))))
-				s.line++
-				if counting {
-					count(s.pos - from)
-				}
-				continue
-			}
-			if s.pos < s.end {
-				k = s.readLine()
-			}
+		if k == kindEnd && s.pos < s.end {
+			k = s.readField()
 		}
 		switch k {
 		case kindAllow, kindDisallow:
-			open = false
-			if named {
+			b.open = false
+			if b.named {
 				size := uint32(s.valTo-s.val) << 1
 				if k == kindAllow {
 					size |= 1
 				}
-				b.rules = append(b.rules, rule{uint32(s.val), size, uint32(s.line)})
+				rules = append(rules, rule{base + uint32(s.val), size, uint32(s.line)})
 			}
 		case kindUserAgent:
-			if !open {
+			if !b.open {
 				b.sections = append(b.sections, section{
-					off:   uint32(s.start),
+					off:   base + uint32(s.start),
 					line:  uint32(s.line),
-					rules: uint32(len(b.rules)),
+					rules: uint32(len(rules)),
 				})
-				open, named = true, false
+				b.open, b.named = true, false
 			}
 			if n := fileToken(s.text[s.val:s.valTo], b.dialect); n > 0 {
-				b.name(s.val, n)
-				named = true
+				b.name(base+uint32(s.val), uint32(n))
+				b.named = true
 			}
 		case kindCrawlDelay:
 			if n := len(b.sections); n > 0 && b.sections[n-1].delay == 0 {
 				if _, ok := crawlDelay(s.text[s.val:s.valTo]); ok {
-					b.sections[n-1].delay = uint32(s.start)
+					b.sections[n-1].delay = base + uint32(s.start)
 				}
 			}
 		}
 	}
+	b.rules = rules
 }
 
-// plainLines reads lines as long as they are empty or plain rules: with nothing
-// but the name, a colon, a space or not, and the pattern. If a plain User-agent
-// line comes next it reads that too, and returns its kind.
+// plainLines reads lines as long as they are plain rules, with nothing but the
+// name, a colon, a space or not, and the pattern, or lines that mean nothing to
+// the rules. If a plain User-agent line comes next it reads that too, and returns
+// its kind.
 //
 // Nearly all lines of real files are such, and to read them apart, eight octets
 // at a time and with all that is at hand in registers, makes parsing twice as
 // fast. The scanner would read them just the same.
-func (b *builder) plainLines(s *scanner) kind {
+func plainLines(s *scanner, base uint32, found []rule) ([]rule, kind) {
 	// There is no call in the loop, so that nothing has to leave the registers:
 	// not even to append, for which there is room for so many rules.
-	n := len(b.rules)
-	b.rules = slices.Grow(b.rules, 64)
-	rules := b.rules[:cap(b.rules)]
+	n := len(found)
+	rules := slices.Grow(found, 64)
+	rules = rules[:cap(rules)]
 	t := s.text
-	start, line := uint32(s.pos), uint32(s.line)
+	start, line, end := uint32(s.pos), uint32(s.line), uint32(s.end)
 	k := kindEnd
-	for n < len(rules) {
+	for n < len(rules) && start < end {
 		w := load64(t, start)
 		var v, allow uint32
 		// Setting the bit of lower case maps other octets to letters too, but
@@ -152,8 +169,25 @@ func (b *builder) plainLines(s *scanner) kind {
 		} else if f == wordUserAge && t[start+4] == '-' &&
 			load64(t, start+8)&0xFFFFFF|0x2020 == wordNT {
 			v, k = start+11, kindUserAgent
-		} else if w&0xFF == '\n' && start < uint32(s.end) {
-			start++
+		} else if !opening[byte(w)] || f == wordSitemap && t[start+7] == ':' {
+			// Of Sitemap records nothing is kept.
+			p := start
+			for {
+				m := (load64(t, p) - each*('\r'+1)) & high
+				if m == 0 {
+					p += 8
+					continue
+				}
+				p += uint32(bits.TrailingZeros64(m) >> 3)
+				if t[p] == '\n' || t[p] == '\r' {
+					break
+				}
+				p++
+			}
+			if t[p] == '\r' && t[p+1] == '\n' {
+				p++
+			}
+			start = p + 1
 			line++
 			continue
 		} else {
@@ -166,14 +200,16 @@ func (b *builder) plainLines(s *scanner) kind {
 		// Line ends are there, white space and '#'; of what else patterns are
 		// made of only '!' and '"' are. Octets from 0xA4 on are taken for ends
 		// too. Lines with such go the long way.
+		//
+		// Most values end within 32 octets. Where they do is hard to foresee, so
+		// that one look at all 32 takes half the time of four with a branch each.
 		p := v
-		for {
-			if m := (load64(t, p) - each*'$') & high; m != 0 {
-				p += uint32(bits.TrailingZeros64(m) >> 3)
-				break
-			}
-			p += 8
+		under := lows(load64(t, p)) | lows(load64(t, p+8))<<8 | lows(load64(t, p+16))<<16 | lows(load64(t, p+24))<<24
+		for under == 0 {
+			p += 32
+			under = lows(load64(t, p)) | lows(load64(t, p+8))<<8 | lows(load64(t, p+16))<<16 | lows(load64(t, p+24))<<24
 		}
+		p += uint32(bits.TrailingZeros32(under))
 		next := p + 1
 		if c := t[p]; c == '\r' {
 			if t[next] == '\n' {
@@ -192,17 +228,31 @@ func (b *builder) plainLines(s *scanner) kind {
 			start = next
 			break
 		}
-		rules[n] = rule{v, (p-v)<<1 | allow, line}
+		rules[n] = rule{base + v, (p-v)<<1 | allow, line}
 		n++
 		start = next
 	}
 	if counting {
 		count(1 + int(start) - s.pos)
 	}
-	b.rules = rules[:n]
 	s.pos, s.line = int(start), int(line)
-	return k
+	return rules[:n], k
 }
+
+// lows returns a bit for each of eight octets, set for the first one that is
+// under '$', and, behind it or from 0xA4 on, for some that are not.
+func lows(w uint64) uint32 {
+	return uint32((w - each*'$') & high * 0x0002040810204081 >> 56)
+}
+
+// opening has the octets with which a line may begin that means something to the
+// rules.
+var opening = func() (t [256]bool) {
+	for _, c := range []byte("acdsuACDSU \t\v\f" + bom[:1]) {
+		t[c] = true
+	}
+	return t
+}()
 
 // fileToken returns the length of the product token at the start of the value
 // of a User-agent line, or 0 if it names nobody.
@@ -229,7 +279,7 @@ func fileToken(value string, d Dialect) int {
 }
 
 // name notes that the last section names the agent text[off:off+size].
-func (b *builder) name(off, size int) {
+func (b *builder) name(off, size uint32) {
 	token := b.text[off : off+size]
 	hash := tokenHash(token)
 	sec := uint32(len(b.sections) - 1)
@@ -240,7 +290,7 @@ func (b *builder) name(off, size int) {
 		}
 		return
 	}
-	b.agents = append(b.agents, agent{off: uint32(off), size: uint32(size), hash: hash, group: sec})
+	b.agents = append(b.agents, agent{off: off, size: size, hash: hash, group: sec})
 	b.last = append(b.last, sec)
 	switch n := len(b.agents); {
 	case n <= few:
@@ -273,43 +323,35 @@ func insert(table []uint32, hash, n uint32) {
 	table[i] = n
 }
 
-// A smallFile is a File with room for the one agent in one section that three
-// in five real files have. It is one allocation instead of four.
+// A smallFile is a File with room for the one group that three in five real files
+// have. It is one allocation instead of two.
 type smallFile struct {
 	File
-	agents   [1]agent
-	sections [1]section
-	groups   [1]Group
+	group [1]Group
 }
 
 // file makes a File of what was read: it merges the sections into groups.
 func (b *builder) file() *File {
 	var f *File
+	b.links = nil
 	switch {
-	case len(b.agents) == 0:
-		return &File{text: b.text, dialect: b.dialect, global: -1}
-	case len(b.agents) == 1 && len(b.sections) == 1:
-		o := new(smallFile)
-		o.agents[0], o.sections[0] = b.agents[0], b.sections[0]
-		f = &o.File
-		f.agents, f.sections, f.groups = o.agents[:], o.sections[:], o.groups[:]
-		f.groups[0].count, f.visible = 1, 1
+	case len(b.mentions) > 0:
+		f = new(File)
+		b.merge(f)
+	case len(b.sections) == 1 && len(b.agents) > 0:
+		small := new(smallFile)
+		f = &small.File
+		f.groups = small.group[:]
+		b.separate(f)
 	default:
 		f = new(File)
-		if len(b.mentions) == 0 {
-			b.separate(f)
-		} else {
-			b.merge(f)
-		}
-		f.sections = slices.Clone(b.sections)
-		f.agents = slices.Clone(b.agents)
-		f.table = slices.Clone(b.table)
+		f.groups = make([]Group, b.separated())
+		b.separate(f)
 	}
-	f.text, f.dialect, f.global = b.text, b.dialect, -1
-	f.rules = slices.Clone(b.rules)
+	f.dialect, f.global = b.dialect, -1
 	// Chain the agents of each group in the order of the file.
-	for i := len(f.agents) - 1; i >= 0; i-- {
-		a := &f.agents[i]
+	for i := len(b.agents) - 1; i >= 0; i-- {
+		a := &b.agents[i]
 		g := &f.groups[a.group]
 		if g.file == nil {
 			g.file = f
@@ -317,25 +359,75 @@ func (b *builder) file() *File {
 			a.next = g.agent
 		}
 		g.agent = uint32(i)
-		if f.text[a.off] == '*' {
+		if b.text[a.off] == '*' {
 			f.global = int32(a.group)
 		}
 	}
+	b.store(f)
 	return f
+}
+
+// store gives f all that holds no pointers, in one piece of memory: a file is
+// most often small, and five pieces would cost more than to read it.
+func (b *builder) store(f *File) {
+	var s strings.Builder
+	n := len(b.text) + pad
+	odd := -n & 3 // so that what follows is aligned
+	s.Grow(n + odd + size(b.rules) + size(b.agents) + size(b.sections) + size(b.table) + size(b.links))
+	s.WriteString(b.text)
+	s.WriteString(newlines)
+	s.WriteString(newlines[:odd])
+	write(&s, b.rules)
+	write(&s, b.agents)
+	write(&s, b.sections)
+	write(&s, b.table)
+	write(&s, b.links)
+	all := s.String()
+	f.text, all = all[:n], all[n+odd:]
+	f.rules, all = read[rule](all, len(b.rules))
+	f.agents, all = read[agent](all, len(b.agents))
+	f.sections, all = read[section](all, len(b.sections))
+	f.table, all = read[uint32](all, len(b.table))
+	f.links, _ = read[uint32](all, len(b.links))
+}
+
+// What can be stored in the memory of a text: numbers of 32 bits.
+type storable interface {
+	rule | agent | section | uint32
+}
+
+func size[T storable](s []T) int { return len(s) * int(unsafe.Sizeof(*new(T))) }
+
+// write appends s, as it is in memory.
+func write[T storable](b *strings.Builder, s []T) {
+	b.Write(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), size(s)))
+}
+
+// read returns the n numbers that write put at the start of text, without copying
+// them, and what follows.
+func read[T storable](text string, n int) (s []T, rest string) {
+	if n == 0 {
+		return nil, text
+	}
+	s = unsafe.Slice((*T)(unsafe.Pointer(unsafe.StringData(text))), n)
+	return s, text[size(s):]
+}
+
+// separated returns how many groups separate makes.
+func (b *builder) separated() int {
+	n, last := 0, uint32(0)
+	for i := range b.agents {
+		if g := b.agents[i].group; i == 0 || g != last {
+			n, last = n+1, g
+		}
+	}
+	return n
 }
 
 // separate makes a group of each section that names an agent: the case of
 // nearly all files, in which no agent is named in two places.
 func (b *builder) separate(f *File) {
-	n := 1
-	for i := 1; i < len(b.agents); i++ {
-		if b.agents[i].group != b.agents[i-1].group {
-			n++
-		}
-	}
-	f.groups = make([]Group, n)
-	f.visible = n
-	n = -1
+	n := -1
 	for i := range b.agents {
 		a := &b.agents[i]
 		if n < 0 || f.groups[n].first != a.group {
@@ -344,6 +436,7 @@ func (b *builder) separate(f *File) {
 		}
 		a.group = uint32(n)
 	}
+	f.visible = n + 1
 }
 
 // merge makes one group of all agents that are named in just the same
@@ -438,7 +531,7 @@ func (b *builder) merge(f *File) {
 		}
 	}
 	f.groups, f.visible = make([]Group, len(model)+hidden), len(model)
-	f.links = slices.Clone(links)
+	b.links = links
 	link := uint32(0)
 	for g, i := range model {
 		l := list[start[i]:start[i+1]]

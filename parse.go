@@ -75,7 +75,7 @@ func (p Parser) Parse(data []byte) *File {
 	if limit := p.limit(); len(data) > limit {
 		end, cut = p.cut(data[:limit], data[limit]), true
 	}
-	return p.build(padded(data[:end]), cut)
+	return p.build(data[:end], cut)
 }
 
 // ParseReader reads a robots.txt file from r until its end, or until one octet
@@ -87,7 +87,7 @@ func (p Parser) Parse(data []byte) *File {
 // says of the octets beyond the limit does not matter.
 func (p Parser) ParseReader(r io.Reader) (*File, error) {
 	limit := p.limit()
-	// Most files fit in the first chunk, which is then copied once, to size.
+	// Most files fit in the first chunk.
 	// A longer one grows by doubling and never beyond the limit.
 	buf := make([]byte, min(limit+1, 8<<10))
 	n, idle := 0, 0
@@ -109,13 +109,13 @@ func (p Parser) ParseReader(r io.Reader) (*File, error) {
 		}
 	}
 	if n > limit {
-		return p.build(padded(buf[:p.cut(buf[:limit], buf[limit])]), true), nil
+		return p.build(buf[:p.cut(buf[:limit], buf[limit])], true), nil
 	}
 	if err != io.EOF {
 		// The line that was being read when r failed may be half a line.
-		return p.build(padded(buf[:p.cut(buf[:n], 'x')]), false), err
+		return p.build(buf[:p.cut(buf[:n], 'x')], false), err
 	}
-	return p.build(padded(buf[:n]), false), nil
+	return p.build(buf[:n], false), nil
 }
 
 func (p Parser) limit() int {
@@ -152,17 +152,9 @@ func (p Parser) cut(data []byte, next byte) int {
 
 // pad is the number of newlines that stand after the text of a File, so that eight
 // octets can be loaded from any place in it and each line has an end.
-const pad = 16
+const pad = 32
 
-const newlines = "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
-
-func padded(data []byte) string {
-	var b strings.Builder
-	b.Grow(len(data) + pad)
-	b.Write(data)
-	b.WriteString(newlines)
-	return b.String()
-}
+const newlines = "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
 
 // bom is the UTF-8 byte order mark.
 const bom = "\xEF\xBB\xBF"
@@ -190,7 +182,7 @@ const (
 // Lines are read as Google's parser reads them (S1 to S12) but for the points
 // that the dialects differ in.
 type scanner struct {
-	text    string // padded
+	text    string // what follows end is at least pad octets, with a line end
 	pos     int    // where the next line starts
 	end     int    // where to stop: the length of the text, or the start of a line
 	dialect Dialect
@@ -204,11 +196,15 @@ type scanner struct {
 
 func newScanner(text string, d Dialect) scanner {
 	s := scanner{text: text, end: len(text) - pad, dialect: d}
-	// A BOM at the start of the file is skipped, and so is a part of one (G17).
-	for s.pos < min(s.end, len(bom)) && text[s.pos] == bom[s.pos] {
+	s.skipBOM()
+	return s
+}
+
+// skipBOM skips a BOM at the start of the file, or a part of one (G17).
+func (s *scanner) skipBOM() {
+	for s.pos < min(s.end, len(bom)) && s.text[s.pos] == bom[s.pos] {
 		s.pos++
 	}
-	return s
 }
 
 // Field names as eight octets, little endian, letters in lower case.
@@ -353,6 +349,32 @@ func (s *scanner) readLine() kind {
 	s.key, s.keyTo = i+key, i+keyTo
 	s.val, s.valTo = i+val, i+valTo
 	return fieldKind(line[key:keyTo], s.dialect)
+}
+
+// readField is readLine for those who want to know of no other lines than those
+// that mean something to the rules. To tell these from most others is quick.
+func (s *scanner) readField() kind {
+	i := s.pos
+	for s.text[i] == ' ' || s.text[i] == '\t' {
+		i++
+	}
+	switch uint32(load64(s.text, i) | fold) {
+	case wordDisallow & (1<<32 - 1), wordAllow & (1<<32 - 1), wordUserAge & (1<<32 - 1), wordSitemap & (1<<32 - 1),
+		'c' | 'r'<<8 | 'a'<<16 | 'w'<<24, // -delay
+		'd' | 'i'<<8 | 's'<<16 | 's'<<24, // misspelt
+		'd' | 'i'<<8 | 'a'<<16 | 's'<<24:
+		return s.readLine()
+	}
+	if c := s.text[i]; c == bom[0] || c == '\v' || c == '\f' {
+		return s.readLine()
+	}
+	from := s.pos
+	s.pos = int(nextLine(s.text, lineEnd(s.text, uint32(i))))
+	s.line++
+	if counting {
+		count(s.pos - from)
+	}
+	return kindOther
 }
 
 // The names of the fields, and the misspellings that are known (S4).
