@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unsafe"
 )
 
 // A mention says that a section names an agent that an earlier one names too.
@@ -27,7 +26,7 @@ type builder struct {
 	last     []uint32 // the last section that names each agent
 	sections []section
 	mentions []mention
-	table    []uint32 // hash table: 1 + number of an agent, or 0
+	hashes   []uint32 // hash table: 1 + number of an agent, or 0
 	links    []uint32
 	scratch  []uint32 // for merge
 
@@ -41,9 +40,7 @@ var builders = sync.Pool{New: func() any { return new(builder) }}
 
 // build parses a text.
 func (p Parser) build(text []byte, truncated bool) *File {
-	pooled := builders.Get().(*builder)
-	// On the stack the garbage collector does not want to know of every change.
-	b := *pooled
+	b := builders.Get().(*builder)
 	b.dialect = RFC9309
 	if p.Dialect == Google {
 		b.dialect = Google
@@ -55,15 +52,14 @@ func (p Parser) build(text []byte, truncated bool) *File {
 	// What a huge file needed is not kept for the small ones.
 	if len(text) <= 8*MaxBytes {
 		b.text = ""
-		*pooled = b
-		builders.Put(pooled)
+		builders.Put(b)
 	}
 	return f
 }
 
 // read gathers the rules, the agents and the sections.
 func (b *builder) read() {
-	b.agents, b.last, b.table = b.agents[:0], b.last[:0], b.table[:0]
+	b.agents, b.last, b.hashes = b.agents[:0], b.last[:0], b.hashes[:0]
 	b.sections, b.mentions, b.rules = b.sections[:0], b.mentions[:0], b.rules[:0]
 	b.open, b.named = false, false
 
@@ -78,7 +74,7 @@ func (b *builder) read() {
 		b.readLines(&s, 0)
 	}
 	base := s.end
-	b.tail = append(append(b.tail[:0], b.text[base:]...), newlines...)
+	b.tail = append(append(b.tail[:0], b.text[base:]...), newlines[:pad]...)
 	s.text, s.pos, s.end = view(b.tail), 0, len(b.tail)-pad
 	if base == 0 {
 		s.skipBOM()
@@ -283,7 +279,7 @@ func (b *builder) name(off, size uint32) {
 	token := b.text[off : off+size]
 	hash := tokenHash(token)
 	sec := uint32(len(b.sections) - 1)
-	if i := findAgent(b.text, b.agents, b.table, token, hash); i >= 0 {
+	if i := findAgent(b.text, b.agents, b.hashes, token, hash); i >= 0 {
 		if b.last[i] != sec {
 			b.last[i] = sec
 			b.mentions = append(b.mentions, mention{uint32(i), sec})
@@ -295,22 +291,22 @@ func (b *builder) name(off, size uint32) {
 	switch n := len(b.agents); {
 	case n <= few:
 		return
-	case n*4 > len(b.table)*3:
-		size := max(4*few, 2*len(b.table))
-		b.table = slices.Grow(b.table[:0], size)[:size]
+	case n*4 > len(b.hashes)*3:
+		size := max(4*few, 2*len(b.hashes))
+		b.hashes = slices.Grow(b.hashes[:0], size)[:size]
 		b.rehash()
 	default:
-		insert(b.table, hash, uint32(n))
+		insert(b.hashes, hash, uint32(n))
 	}
 }
 
 func (b *builder) rehash() {
 	if counting {
-		count(len(b.table) + len(b.agents))
+		count(len(b.hashes) + len(b.agents))
 	}
-	clear(b.table)
+	clear(b.hashes)
 	for i, a := range b.agents {
-		insert(b.table, a.hash, uint32(i+1))
+		insert(b.hashes, a.hash, uint32(i+1))
 	}
 }
 
@@ -323,30 +319,35 @@ func insert(table []uint32, hash, n uint32) {
 	table[i] = n
 }
 
-// A smallFile is a File with room for the one group that three in five real files
-// have. It is one allocation instead of two.
-type smallFile struct {
-	File
-	group [1]Group
+// newFile returns a File with room for its groups: most often in one piece.
+func newFile(groups int) *File {
+	switch {
+	case groups == 1:
+		var f struct {
+			File
+			groups [1]Group
+		}
+		f.File.groups = f.groups[:]
+		return &f.File
+	case groups <= 4:
+		var f struct {
+			File
+			groups [4]Group
+		}
+		f.File.groups = f.groups[:groups]
+		return &f.File
+	}
+	return &File{groups: make([]Group, groups)}
 }
 
 // file makes a File of what was read: it merges the sections into groups.
 func (b *builder) file() *File {
 	var f *File
 	b.links = nil
-	switch {
-	case len(b.mentions) > 0:
-		f = new(File)
-		b.merge(f)
-	case len(b.sections) == 1 && len(b.agents) > 0:
-		small := new(smallFile)
-		f = &small.File
-		f.groups = small.group[:]
-		b.separate(f)
-	default:
-		f = new(File)
-		f.groups = make([]Group, b.separated())
-		b.separate(f)
+	if len(b.mentions) == 0 {
+		f = b.separate()
+	} else {
+		f = b.merge()
 	}
 	f.dialect, f.global = b.dialect, -1
 	// Chain the agents of each group in the order of the file.
@@ -367,82 +368,33 @@ func (b *builder) file() *File {
 	return f
 }
 
-// store gives f all that holds no pointers, in one piece of memory: a file is
-// most often small, and five pieces would cost more than to read it.
-func (b *builder) store(f *File) {
-	var s strings.Builder
-	n := len(b.text) + pad
-	odd := -n & 3 // so that what follows is aligned
-	s.Grow(n + odd + size(b.rules) + size(b.agents) + size(b.sections) + size(b.table) + size(b.links))
-	s.WriteString(b.text)
-	s.WriteString(newlines)
-	s.WriteString(newlines[:odd])
-	write(&s, b.rules)
-	write(&s, b.agents)
-	write(&s, b.sections)
-	write(&s, b.table)
-	write(&s, b.links)
-	all := s.String()
-	f.text, all = all[:n], all[n+odd:]
-	f.rules, all = read[rule](all, len(b.rules))
-	f.agents, all = read[agent](all, len(b.agents))
-	f.sections, all = read[section](all, len(b.sections))
-	f.table, all = read[uint32](all, len(b.table))
-	f.links, _ = read[uint32](all, len(b.links))
-}
-
-// What can be stored in the memory of a text: numbers of 32 bits.
-type storable interface {
-	rule | agent | section | uint32
-}
-
-func size[T storable](s []T) int { return len(s) * int(unsafe.Sizeof(*new(T))) }
-
-// write appends s, as it is in memory.
-func write[T storable](b *strings.Builder, s []T) {
-	b.Write(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), size(s)))
-}
-
-// read returns the n numbers that write put at the start of text, without copying
-// them, and what follows.
-func read[T storable](text string, n int) (s []T, rest string) {
-	if n == 0 {
-		return nil, text
-	}
-	s = unsafe.Slice((*T)(unsafe.Pointer(unsafe.StringData(text))), n)
-	return s, text[size(s):]
-}
-
-// separated returns how many groups separate makes.
-func (b *builder) separated() int {
-	n, last := 0, uint32(0)
-	for i := range b.agents {
-		if g := b.agents[i].group; i == 0 || g != last {
-			n, last = n+1, g
-		}
-	}
-	return n
-}
-
 // separate makes a group of each section that names an agent: the case of
 // nearly all files, in which no agent is named in two places.
-func (b *builder) separate(f *File) {
-	n := -1
+func (b *builder) separate() *File {
+	n := 0
 	for i := range b.agents {
-		a := &b.agents[i]
-		if n < 0 || f.groups[n].first != a.group {
+		if i == 0 || b.agents[i].group != b.agents[i-1].group {
 			n++
-			f.groups[n].first, f.groups[n].count = a.group, 1
 		}
-		a.group = uint32(n)
 	}
-	f.visible = n + 1
+	f := newFile(n)
+	f.visible = uint32(n)
+	for i := len(b.agents) - 1; i >= 0; i-- {
+		a := &b.agents[i]
+		g := &f.groups[n-1]
+		g.first, g.count = a.group, 1
+		a.group = uint32(n - 1)
+		if i > 0 && b.agents[i-1].group != g.first {
+			n--
+		}
+	}
+	return f
 }
 
 // merge makes one group of all agents that are named in just the same
 // sections. A rule stands once in the file's memory however many agents and
 // groups it belongs to.
-func (b *builder) merge(f *File) {
+func (b *builder) merge() *File {
 	n := len(b.agents)
 	// No more agents than mentions are in several sections: seen has place for
 	// twice as many.
@@ -530,7 +482,8 @@ func (b *builder) merge(f *File) {
 			b.sections[sec].part = single[sec]
 		}
 	}
-	f.groups, f.visible = make([]Group, len(model)+hidden), len(model)
+	f := newFile(len(model) + hidden)
+	f.visible = uint32(len(model))
 	b.links = links
 	link := uint32(0)
 	for g, i := range model {
@@ -548,4 +501,5 @@ func (b *builder) merge(f *File) {
 			g.file, g.first, g.count = f, uint32(sec), 1
 		}
 	}
+	return f
 }

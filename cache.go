@@ -181,5 +181,5 @@ func (f *File) bytes() int {
 	if f == nil {
 		return 0
 	}
-	return fileBytes + len(f.text) + ruleBytes*len(f.rules) + agentBytes*(len(f.agents)+len(f.groups))
+	return fileBytes + len(f.text) + ruleBytes*int(f.has.rules) + agentBytes*(int(f.has.agents)+len(f.groups))
 }

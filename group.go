@@ -19,7 +19,7 @@ import (
 type Group struct {
 	file  *File
 	agent uint32 // its first agent
-	first uint32 // where its sections start in file.links
+	first uint32 // its section or, if there are several, where they start in file.links()
 	count uint32 // how many there are
 
 	// A group is scanned while it is small or has been asked little; then an
@@ -115,14 +115,19 @@ func tokenHash(s string) uint32 {
 		count(len(s))
 	}
 	h := tokenSeed ^ uint64(len(s))*hashMul
-	for len(s) >= 8 {
-		hi, lo := bits.Mul64(h^(load64(s, 0)|fold), hashMul)
-		h = hi ^ lo
-		s = s[8:]
-	}
+	// The last octets are taken together with some that were taken before.
 	var w uint64
-	for i := 0; i < len(s); i++ {
-		w = w<<8 | uint64(s[i])
+	switch n := len(s); {
+	case n >= 8:
+		for i := 0; i < n-8; i += 8 {
+			hi, lo := bits.Mul64(h^(load64(s, i)|fold), hashMul)
+			h = hi ^ lo
+		}
+		w = load64(s, n-8)
+	case n >= 4:
+		w = uint64(load32(s, 0)) | uint64(load32(s, n-4))<<32
+	case n > 0:
+		w = uint64(s[0]) | uint64(s[n/2])<<8 | uint64(s[n-1])<<16
 	}
 	hi, lo := bits.Mul64(h^(w|fold), hashMul)
 	h = hi ^ lo
@@ -131,14 +136,14 @@ func tokenHash(s string) uint32 {
 
 // find returns the group of a token, and the token as the file spells it.
 func (f *File) find(token string) (*Group, string) {
-	if len(f.agents) == 0 {
+	if f.has.agents == 0 {
 		return nil, ""
 	}
-	i := findAgent(f.text, f.agents, f.table, token, tokenHash(token))
+	i := findAgent(f.text, f.agents(), f.hashes(), token, tokenHash(token))
 	if i < 0 {
 		return nil, ""
 	}
-	a := &f.agents[i]
+	a := &f.agents()[i]
 	return &f.groups[a.group], a.token(f.text)
 }
 
@@ -157,7 +162,7 @@ func (f *File) named(agent string) *Group {
 }
 
 // hasGlobal reports whether the file has a group for "*".
-func (f *File) hasGlobal() bool { return len(f.agents) > 0 && f.global >= 0 }
+func (f *File) hasGlobal() bool { return f.has.agents > 0 && f.global >= 0 }
 
 // choose returns the group that an agent obeys, and the token that names it. If
 // there is none the reason says why; else it means nothing.
@@ -204,7 +209,7 @@ func (g *Group) Explain(url string) Decision {
 	if g.file == nil {
 		return Decision{Allowed: true, Reason: ReasonNoGroup}
 	}
-	return g.explain(url, g.file.agents[g.agent].token(g.file.text))
+	return g.explain(url, g.file.agents()[g.agent].token(g.file.text))
 }
 
 // explain is Explain for a group of a file, on behalf of an agent.
@@ -218,7 +223,7 @@ func (g *Group) explain(url, token string) Decision {
 		d.Reason = ReasonRobotsTxt
 	default:
 		d.Reason = ReasonRule
-		d.Rule = g.file.rule(g.file.rules[v.rule])
+		d.Rule = g.file.rule(g.file.rules()[v.rule])
 	}
 	return d
 }
@@ -240,14 +245,15 @@ func (g *Group) section(i uint32) (s *section, end int, rules []rule) {
 	f := g.file
 	n := g.first
 	if g.count > 1 {
-		n = f.links[g.first+i]
+		n = f.links()[g.first+i]
 	}
-	s = &f.sections[n]
-	if int(n)+1 < len(f.sections) {
-		next := &f.sections[n+1]
-		return s, int(next.off), f.rules[s.rules:next.rules]
+	sections := f.sections()
+	s = &sections[n]
+	if int(n)+1 < len(sections) {
+		next := &sections[n+1]
+		return s, int(next.off), f.rules()[s.rules:next.rules]
 	}
-	return s, len(f.text) - pad, f.rules[s.rules:]
+	return s, len(f.text) - pad, f.rules()[s.rules:]
 }
 
 // Agents returns the product tokens that name the group, "*" among them, in
@@ -258,7 +264,7 @@ func (g *Group) Agents() iter.Seq[string] {
 			return
 		}
 		for i := g.agent; ; {
-			a := &g.file.agents[i]
+			a := &g.file.agents()[i]
 			if !yield(a.token(g.file.text)) || a.next == 0 {
 				return
 			}
@@ -295,7 +301,7 @@ func (g *Group) Rules() iter.Seq[Rule] {
 func (g *Group) Matches(url string) iter.Seq2[Rule, int] {
 	return func(yield func(Rule, int) bool) {
 		for _, v := range g.matches(url) {
-			if !yield(g.file.rule(g.file.rules[v.rule]), int(v.key>>1)) {
+			if !yield(g.file.rule(g.file.rules()[v.rule]), int(v.key>>1)) {
 				return
 			}
 		}

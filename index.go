@@ -147,7 +147,7 @@ type indexBuilder struct {
 
 // add takes in a rule.
 func (b *indexBuilder) add(n uint32) {
-	r := b.f.rules[n]
+	r := b.f.rules()[n]
 	raw := b.f.text[r.off:][:r.len()]
 	if raw == "" && b.f.dialect != Google {
 		return
@@ -173,7 +173,7 @@ func (b *indexBuilder) add(n uint32) {
 func (b *indexBuilder) addPattern(n uint32, p *pattern, allow uint32, clean bool) {
 	key := p.spec<<1 | allow
 	s := sprout{key: key, ref: n, anchored: p.anchored}
-	off := b.f.rules[n].off
+	off := b.f.rules()[n].off
 	if !clean {
 		off = uint32(len(b.f.text) + len(b.more))
 		b.more = append(b.more, p.text...)
@@ -437,7 +437,7 @@ func (x *index) weigh(f *File, entries []entry, q *question, path string, at int
 		case shapeStarred:
 			// The tail is what is left of the pattern behind the head and
 			// the star. The head is as long as the path up to here.
-			r := f.rules[rule]
+			r := f.rules()[rule]
 			p := pattern{text: f.text[r.off:][:r.len()][at+1:], star: '*'}
 			if n := len(p.text); n > 0 && p.text[n-1] == '$' {
 				p.text, p.anchored = p.text[:n-1], true

@@ -544,7 +544,7 @@ func (f *File) weigh(n uint32, q *question, path string, v verdict) verdict {
 	if f.dialect == Google {
 		return f.weighOdd(n, q, path, v)
 	}
-	r := f.rules[n]
+	r := f.rules()[n]
 	raw := f.text[r.off:][:r.len()]
 	p, clean := rawPattern(raw, f.dialect)
 	if !clean {
@@ -558,7 +558,7 @@ func (f *File) weigh(n uint32, q *question, path string, v verdict) verdict {
 
 // weighOdd is weigh for the patterns that need more than a look.
 func (f *File) weighOdd(n uint32, q *question, path string, v verdict) verdict {
-	r := f.rules[n]
+	r := f.rules()[n]
 	raw := f.text[r.off:][:r.len()]
 	// Three octets of a pattern, stars aside, stand for one of the path at
 	// least. A pattern that is too long is not worth bringing to normal form.

@@ -154,7 +154,7 @@ func (p Parser) cut(data []byte, next byte) int {
 // octets can be loaded from any place in it and each line has an end.
 const pad = 32
 
-const newlines = "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
+const newlines = "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n" // and three to align what follows
 
 // bom is the UTF-8 byte order mark.
 const bom = "\xEF\xBB\xBF"
@@ -229,6 +229,12 @@ func load64[I int | uint32](s string, i I) uint64 {
 	b := s[int(i) : int(i)+8]
 	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
 		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+}
+
+// load32 is load64 for four octets.
+func load32(s string, i int) uint32 {
+	b := s[i : i+4]
+	return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24
 }
 
 // next moves to the next record and says what it is.

@@ -88,15 +88,11 @@ import (
 // use. The zero File has no groups and allows everything, as an empty file does
 // (RFC 9309 section 2.2.1); for a file that could not be fetched see [Policy].
 type File struct {
-	text      string    // as parsed, and pad newlines
-	rules     []rule    // in file order
-	agents    []agent   // in order of first mention
-	table     []uint32  // hash table of the agents, if they are many
-	sections  []section // in file order
-	groups    []Group   // those of agents in order of first mention, then the hidden ones
-	links     []uint32  // the sections of the groups that have several
-	visible   int       // how many of groups are those of agents
-	global    int32     // the group of "*", or -1
+	text      string  // as parsed, and pad newlines; the tables follow
+	has       tables  // the lengths of the tables
+	visible   uint32  // how many of groups are those of agents
+	groups    []Group // those of agents in order of first mention, then the hidden ones
+	global    int32   // the group of "*", or -1
 	dialect   Dialect
 	truncated bool
 }
@@ -161,7 +157,7 @@ var noGroup Group
 // have one group.
 func (f *File) Groups() iter.Seq[*Group] {
 	return func(yield func(*Group) bool) {
-		for i := range f.visible {
+		for i := range int(f.visible) {
 			if !yield(&f.groups[i]) {
 				return
 			}
