@@ -98,7 +98,7 @@ func (b *builder) readLines(s *scanner, base uint32) {
 				}
 			}
 		}
-		if k == kindEnd && s.pos < s.end {
+		if s.pos < s.end && (k != kindUserAgent || !s.plainAgent()) {
 			k = s.readField()
 		}
 		switch k {
@@ -136,9 +136,8 @@ func (b *builder) readLines(s *scanner, base uint32) {
 }
 
 // plainLines reads lines as long as they are plain rules, with nothing but the
-// name, a colon, a space or not, and the pattern, or lines that mean nothing to
-// the rules. If a plain User-agent line comes next it reads that too, and returns
-// its kind.
+// name, a colon, the pattern and blanks, or lines that mean nothing to
+// the rules. It returns kindUserAgent if a User-agent line comes next.
 //
 // Nearly all lines of real files are such, and to read them apart, eight octets
 // at a time and with all that is at hand in registers, makes parsing twice as
@@ -162,9 +161,9 @@ func plainLines(s *scanner, base uint32, found []rule) ([]rule, kind) {
 			v = start + 9
 		} else if f&(1<<40-1) == wordAllow && t[start+5] == ':' {
 			v, allow = start+6, 1
-		} else if f == wordUserAge && t[start+4] == '-' &&
-			load64(t, start+8)&0xFFFFFF|0x2020 == wordNT {
-			v, k = start+11, kindUserAgent
+		} else if f == wordUserAge {
+			k = kindUserAgent
+			break
 		} else if !opening[byte(w)] || f == wordSitemap && t[start+7] == ':' {
 			// Of Sitemap records nothing is kept.
 			p := start
@@ -189,7 +188,7 @@ func plainLines(s *scanner, base uint32, found []rule) ([]rule, kind) {
 		} else {
 			break
 		}
-		if t[v] == ' ' {
+		for t[v] == ' ' {
 			v++
 		}
 		// The value ends at the first octet under '$' in the order of ASCII.
@@ -200,33 +199,27 @@ func plainLines(s *scanner, base uint32, found []rule) ([]rule, kind) {
 		// Most values end within 32 octets. Where they do is hard to foresee, so
 		// that one look at all 32 takes half the time of four with a branch each.
 		p := v
-		under := lows(load64(t, p)) | lows(load64(t, p+8))<<8 | lows(load64(t, p+16))<<16 | lows(load64(t, p+24))<<24
-		for under == 0 {
+		low := lows(load64(t, p)) | lows(load64(t, p+8))<<8 | lows(load64(t, p+16))<<16 | lows(load64(t, p+24))<<24
+		for low == 0 {
 			p += 32
-			under = lows(load64(t, p)) | lows(load64(t, p+8))<<8 | lows(load64(t, p+16))<<16 | lows(load64(t, p+24))<<24
+			low = lows(load64(t, p)) | lows(load64(t, p+8))<<8 | lows(load64(t, p+16))<<16 | lows(load64(t, p+24))<<24
 		}
-		p += uint32(bits.TrailingZeros32(under))
-		next := p + 1
-		if c := t[p]; c == '\r' {
-			if t[next] == '\n' {
-				next++
-			}
-		} else if c != '\n' {
-			k = kindEnd
+		p += uint32(bits.TrailingZeros32(low))
+		rules[n] = rule{base + v, (p-v)<<1 | allow, line + 1}
+		for t[p] == ' ' || t[p] == '\t' {
+			p++
+		}
+		if t[p] == '\r' && t[p+1] == '\n' {
+			p++
+		} else if t[p] != '\n' && t[p] != '\r' {
 			if counting {
 				count(int(p - start))
 			}
 			break
 		}
+		start = p + 1
 		line++
-		if k != kindEnd {
-			s.start, s.val, s.valTo = int(start), int(v), int(p)
-			start = next
-			break
-		}
-		rules[n] = rule{base + v, (p-v)<<1 | allow, line}
 		n++
-		start = next
 	}
 	if counting {
 		count(1 + int(start) - s.pos)
@@ -235,10 +228,41 @@ func plainLines(s *scanner, base uint32, found []rule) ([]rule, kind) {
 	return rules[:n], k
 }
 
-// lows returns a bit for each of eight octets, set for the first one that is
-// under '$', and, behind it or from 0xA4 on, for some that are not.
+// plainAgent reads a line that starts with "user-age" if it is a plain
+// User-agent line, like those that plainLines reads.
+func (s *scanner) plainAgent() bool {
+	t, v := s.text, uint32(s.pos)
+	if t[v+4] != '-' || load64(t, v+8)&0xFFFFFF|0x2020 != wordNT {
+		return false
+	}
+	v += 11
+	if t[v] == ' ' {
+		v++
+	}
+	p := v
+	low := lows(load64(t, p))
+	for low == 0 {
+		p += 8
+		low = lows(load64(t, p))
+	}
+	p += uint32(bits.TrailingZeros32(low))
+	if t[p] != '\n' && t[p] != '\r' {
+		return false
+	}
+	if counting {
+		count(int(p) - s.pos)
+	}
+	s.start, s.val, s.valTo = s.pos, int(v), int(p)
+	s.pos = int(nextLine(t, p))
+	s.line++
+	return true
+}
+
+// lows returns a bit for each of eight octets. It is set for the first one that is
+// under '$' and, behind it or from 0xA4 on, for some that are not.
 func lows(w uint64) uint32 {
-	return uint32((w - each*'$') & high * 0x0002040810204081 >> 56)
+	const gather = 0x0002040810204081 // brings the high bits of eight octets together
+	return uint32((w - each*'$') & high * gather >> 56)
 }
 
 // opening has the octets with which a line may begin that means something to the
