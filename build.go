@@ -199,23 +199,29 @@ func plainLines(s *scanner, base uint32, found []rule) ([]rule, kind) {
 		// Most values end within 32 octets. Where they do is hard to foresee, so
 		// that one look at all 32 takes half the time of four with a branch each.
 		p := v
-		low := lows(load64(t, p)) | lows(load64(t, p+8))<<8 | lows(load64(t, p+16))<<16 | lows(load64(t, p+24))<<24
-		for low == 0 {
-			p += 32
-			low = lows(load64(t, p)) | lows(load64(t, p+8))<<8 | lows(load64(t, p+16))<<16 | lows(load64(t, p+24))<<24
-		}
-		p += uint32(bits.TrailingZeros32(low))
-		rules[n] = rule{base + v, (p-v)<<1 | allow, line + 1}
-		for t[p] == ' ' || t[p] == '\t' {
-			p++
-		}
-		if t[p] == '\r' && t[p+1] == '\n' {
-			p++
-		} else if t[p] != '\n' && t[p] != '\r' {
-			if counting {
-				count(int(p - start))
+		for {
+			near := t[int(p) : int(p)+32]
+			low := lows(load64(near, 0)) | lows(load64(near, 8))<<8 |
+				lows(load64(near, 16))<<16 | lows(load64(near, 24))<<24
+			if low != 0 {
+				p += uint32(bits.TrailingZeros32(low))
+				break
 			}
-			break
+			p += 32
+		}
+		rules[n] = rule{base + v, (p-v)<<1 | allow, line + 1}
+		if t[p] != '\n' {
+			for t[p] == ' ' || t[p] == '\t' {
+				p++
+			}
+			if t[p] == '\r' && t[p+1] == '\n' {
+				p++
+			} else if t[p] != '\n' && t[p] != '\r' {
+				if counting {
+					count(int(p - start))
+				}
+				break
+			}
 		}
 		start = p + 1
 		line++
