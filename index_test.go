@@ -12,7 +12,7 @@ import (
 // neverIndexed makes all groups of f scan for good.
 func neverIndexed(f *File) *File {
 	for i := range f.groups {
-		f.groups[i].asked.Store(warmup)
+		f.groups[i].asked.Store(settled)
 	}
 	return f
 }
@@ -82,7 +82,7 @@ func FuzzLookUp(f *testing.F) {
 }
 
 // BenchmarkCrossover shows from how many rules on, and after how many
-// questions, an index pays: small and warmup are set by it. questions is how
+// questions, an index pays: fewRules and warmup are set by it. questions is how
 // many an index takes to have been worth its making.
 func BenchmarkCrossover(b *testing.B) {
 	for _, kind := range []struct{ name, format string }{

@@ -27,14 +27,14 @@ func kept(p robots.Parser, bodies [][]byte) (parsed, asked, all float64) {
 	share := func() float64 { return float64(heap()-before) / float64(size) }
 	parsed = share()
 	for _, f := range files {
-		for range robots.WarmUp + 1 {
+		for range robots.WarmUp + robots.Making {
 			f.Allowed("Googlebot", "/")
 		}
 	}
 	asked = share()
 	for _, f := range files {
 		for g := range f.Groups() {
-			for range robots.WarmUp + 1 {
+			for range robots.WarmUp + robots.Making {
 				g.Allowed("/")
 			}
 		}
