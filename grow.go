@@ -1,6 +1,7 @@
 package robots
 
 import (
+	"math/bits"
 	"slices"
 	"strings"
 	"sync"
@@ -19,7 +20,7 @@ const (
 // 2,000 rules or so get theirs by one question. To make that of a large one
 // would take several times as long as a scan does, so it is made step by step,
 // by questions that scan as before.
-func stepWork(size int) int { return 128<<10 + size/2 }
+func stepWork(size int) int { return 64<<10 + size/6 }
 
 // settled in Group.asked says that the group is scanned for good.
 const settled = 1 << 31
@@ -114,11 +115,14 @@ func (s *sprout) order() uint64 {
 	return uint64(s.mark>>24)<<56 | uint64(^s.key)<<24 | uint64(s.mark&0xFFFFFF)
 }
 
-// A span is a run of sprouts whose heads start with the same octets.
+// A span is a run of sprouts whose heads start with the same octets, or are the
+// same.
 type span struct {
 	from, to int
-	depth    int // how many octets
 	at       int // the word of the tree where its ref is to stand
+	depth    int // how many octets are the same
+	list     bool
+	sorted   int // by how many bits of their order those of a list are sorted
 }
 
 func newMaker(g *Group) *maker {
@@ -290,9 +294,8 @@ func (m *maker) head(s *sprout) string {
 // It returns how much work that was.
 func (m *maker) grow(s span) (work int) {
 	sprouts := m.sprouts[s.from:s.to]
-	if len(sprouts) == 0 {
-		m.tree[s.at] = uint32(m.list(sprouts))
-		return 1
+	if s.list || len(sprouts) == 0 {
+		return m.list(s)
 	}
 	// Up to end all heads are the same.
 	first := m.head(&sprouts[0])
@@ -316,8 +319,8 @@ func (m *maker) grow(s span) (work int) {
 	}
 	octets := m.octets
 	if octets[len(octets)-1] == 0 {
-		m.tree[s.at] = uint32(m.list(sprouts))
-		return work + 8*len(sprouts)
+		m.spans = append(m.spans, span{from: s.from, to: s.to, at: s.at, list: true})
+		return work
 	}
 
 	ways := 1
@@ -329,7 +332,7 @@ func (m *maker) grow(s span) (work int) {
 	node := len(m.tree)
 	m.tree[s.at] = uint32(refNode | ref(node))
 	m.tree = append(m.tree, uint32(end-s.depth)<<nodeSkip|uint32(ways))
-	refs := node + 1 + (ways+3)/4
+	refs := node + 1 + octetWords(uint32(ways))
 	m.tree = slices.Grow(m.tree, refs+ways-len(m.tree))[:refs+ways]
 	clear(m.tree[node+1:])
 	for from, way := 0, 0; from < len(octets); way++ {
@@ -338,15 +341,10 @@ func (m *maker) grow(s span) (work int) {
 			to++
 		}
 		m.tree[node+1+way/4] |= uint32(c) << (way % 4 * 8)
-		switch {
-		case to == from+1:
+		if to == from+1 {
 			m.tree[refs+way] = uint32(sprouts[from].ref)
-		case c == 0:
-			work += 8 * (to - from)
-			at := m.list(sprouts[from:to])
-			m.tree[refs+way] = uint32(at)
-		default:
-			m.spans = append(m.spans, span{s.from + from, s.from + to, end + 1, refs + way})
+		} else {
+			m.spans = append(m.spans, span{from: s.from + from, to: s.from + to, at: refs + way, depth: end + 1, list: c == 0})
 		}
 		from = to
 	}
@@ -364,11 +362,40 @@ func commonLen(a, b string) int {
 	return n
 }
 
-// list puts sprouts with one head into the tree, and returns the ref to them.
-func (m *maker) list(sprouts []sprout) ref {
-	m.sortByOrder(sprouts)
+// list sorts a list by one more octet of the order of its sprouts, from the last
+// octet on, or puts it into the tree if it is sorted. It returns how much work
+// that was.
+func (m *maker) list(s span) (work int) {
+	sprouts := m.sprouts[s.from:s.to]
+	differ := uint64(0)
+	for i := range sprouts {
+		differ |= sprouts[i].order() ^ sprouts[0].order()
+	}
+	work = 4 * len(sprouts)
+	if counting {
+		count(work)
+	}
+	differ = differ >> s.sorted << s.sorted
+	if differ == 0 {
+		m.tree[s.at] = uint32(m.putList(sprouts))
+		return work
+	}
+	shift := bits.TrailingZeros64(differ) &^ 7
+	m.octets = m.octets[:0]
+	for i := range sprouts {
+		m.octets = append(m.octets, byte(sprouts[i].order()>>shift))
+	}
+	m.sort(sprouts)
+	s.sorted = shift + 8
+	m.spans = append(m.spans, s)
+	return work
+}
+
+// putList puts a sorted list into the tree, and returns the ref to it.
+func (m *maker) putList(sprouts []sprout) ref {
 	rules, text := m.g.file.rules, m.g.file.text
 	first := len(m.entries)
+	m.entries = slices.Grow(m.entries, len(sprouts))
 	off, size := uint32(0), uint32(0)
 	for i := range sprouts {
 		s := &sprouts[i]
@@ -400,28 +427,6 @@ func (m *maker) list(sprouts []sprout) ref {
 	at := refList | ref(len(m.tree))
 	m.tree = append(m.tree, off, size, uint32(first), uint32(len(entries)))
 	return at
-}
-
-// sortByOrder sorts sprouts by their order, octet by octet from the last one on,
-// those aside that are all the same.
-func (m *maker) sortByOrder(sprouts []sprout) {
-	differ := uint64(0)
-	for i := range sprouts {
-		differ |= sprouts[i].order() ^ sprouts[0].order()
-	}
-	for shift := 0; shift < 64; shift += 8 {
-		if differ>>shift&0xFF == 0 {
-			continue
-		}
-		m.octets = m.octets[:0]
-		for i := range sprouts {
-			m.octets = append(m.octets, byte(sprouts[i].order()>>shift))
-		}
-		m.sort(sprouts)
-		if counting {
-			count(2 * len(sprouts))
-		}
-	}
 }
 
 // sort sorts sprouts, and m.octets, by these octets, one of each. What has the

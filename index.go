@@ -21,7 +21,7 @@ type index struct {
 	//
 	//	how many octets to skip, from the one behind that which led here;
 	//	and, in the lower bits, how many ways there are
-	//	the octet of each way, four in a word, ascending, filled up with zeros
+	//	the octet of each way, ascending, eight in two words, filled up with zeros
 	//	the ref of each way
 	//
 	// The octet of the rules that end here is 0, which is in no path in normal
@@ -56,6 +56,7 @@ const (
 	refOpen                   // the rule with that number, which is literal
 	refClean                  // the rule, which has stars or a "$", in normal form
 	refOdd                    // the rule, of which more is to be found out
+	refNone                   // nothing
 	refKind  ref = 7 << 29
 )
 
@@ -86,28 +87,35 @@ func (e *entry) run() int   { return int(e.needRun >> 8) }
 // answer returns what decides of a question.
 func (x *index) answer(f *File, q *question, path string) verdict {
 	v := undecided
-	at := ref(x.tree[0])
+	tree := x.tree
+	at := ref(tree[0])
 	for depth := 0; at.kind() == refNode; depth++ {
-		node := x.tree[at.number():]
-		ways := node[0] & nodeWays
-		octets := node[1:][:(ways+3)/4]
-		refs := node[1+len(octets):][:ways]
-		if octets[0]&0xFF == 0 {
-			v = x.weigh(f, ref(refs[0]), q, path, v)
+		if counting {
+			count(1)
 		}
-		depth += int(node[0] >> nodeSkip)
+		n := int(at.number())
+		octets, refs := n+1, n+1+octetWords(tree[n]&nodeWays)
+		if tree[octets]&0xFF == 0 {
+			v = x.weigh(f, ref(tree[refs]), q, path, v)
+		}
+		depth += int(tree[n] >> nodeSkip)
 		if depth >= len(path) {
-			at = 0
+			at = refNone
 			break
 		}
-		way := findOctet(octets, path[depth])
-		if way < 0 {
-			at = 0
-			break
+		// Eight octets are compared at a time: the lowest that is zero once the
+		// one of the path is taken off is it.
+		c := uint64(path[depth]) * each
+		at = refNone
+		for i := octets; i < refs; i += 2 {
+			w := (uint64(tree[i]) | uint64(tree[i+1])<<32) ^ c
+			if m := (w - each) &^ w & high; m != 0 {
+				at = ref(tree[refs+(i-octets)*4+bits.TrailingZeros64(m)>>3])
+				break
+			}
 		}
-		at = ref(refs[way])
 	}
-	if at != 0 {
+	if at != refNone {
 		v = x.weigh(f, at, q, path, v)
 	}
 	for _, p := range x.parts {
@@ -116,19 +124,8 @@ func (x *index) answer(f *File, q *question, path string) verdict {
 	return v
 }
 
-// findOctet returns which octet of the words is c, or -1.
-func findOctet(words []uint32, c byte) int {
-	for i, w := range words {
-		if counting {
-			count(1)
-		}
-		w ^= uint32(c) * (each & (1<<32 - 1))
-		if m := (w - each&(1<<32-1)) &^ w & (high & (1<<32 - 1)); m != 0 {
-			return i*4 + bits.TrailingZeros32(m)>>3
-		}
-	}
-	return -1
-}
+// octetWords returns how many words a node has for the octets of its ways.
+func octetWords(ways uint32) int { return int(ways+7) / 8 * 2 }
 
 // weigh returns the better of v and of the rules that a ref other than that of a
 // node stands for.

@@ -31,7 +31,7 @@ func BenchmarkHostileParse(b *testing.B) {
 // of 8 KB, which is the largest of what each URL takes at the least.
 //
 // first is for a group that has hardly been asked, later for one that has its
-// index, and index for the question that has to make it.
+// index, and index for the dearest of those that make it.
 func BenchmarkHostileCheck(b *testing.B) {
 	urls := make([]string, len(hostile.Paths))
 	for i, path := range hostile.Paths {
@@ -60,7 +60,7 @@ func BenchmarkHostileCheck(b *testing.B) {
 					}
 					// The first has been asked as often as there are URLs.
 					most := time.Duration(0)
-					for range 40 {
+					for range toIndex {
 						start := time.Now()
 						first.Allowed(hostile.Agent, "/")
 						most = max(most, time.Since(start))
