@@ -12,7 +12,7 @@ import (
 // BenchmarkCrossover).
 const (
 	fewRules = 8
-	warmup   = 32
+	warmup   = 16
 )
 
 // stepWork is how much each question does for an index that is being made, in
@@ -31,28 +31,24 @@ const settled = 1 << 31
 func (g *Group) prepare(q *question) {
 	work := stepWork(len(g.file.text)) - q.made
 	if work <= 0 {
-		return // the question has done its share for another part of the group
+		return // the question has done its share, for another part of its group
 	}
 	x := g.index.Load()
 	if x == nil {
-		asked := g.asked.Load()
-		if asked >= settled {
-			return
-		}
-		if asked == 0 {
+		if g.asked.Load() == 0 {
 			if n := g.rulesOfItsOwn(); n <= fewRules || len(g.file.rules) > maxRules {
 				g.asked.Store(settled)
 				return
 			}
 		}
-		// One question begins, however many there are at a time.
+		// However many ask at a time, one begins.
 		if g.asked.Add(1) != warmup {
 			return
 		}
 		x = &index{maker: newMaker(g)}
 		g.index.Store(x)
 	}
-	// While one question makes a step, others do not wait for it.
+	// Nobody waits for the one who makes a step.
 	m := x.maker
 	if m == nil || !m.mu.TryLock() {
 		return
@@ -97,9 +93,17 @@ type maker struct {
 	entries []entry
 	parts   []uint32
 
-	octets  []byte // of some sprouts, that they are to be sorted by
-	scratch []sprout
+	*scratch // borrowed for a step
 }
+
+// A scratch is what it takes to sort sprouts by an octet of each. All makers
+// share them, so that less is kept while an index waits for the next step.
+type scratch struct {
+	octets []byte // those to sort by
+	copies []sprout
+}
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
 // A sprout is a rule on its way into an index.
 type sprout struct {
@@ -130,13 +134,21 @@ func newMaker(g *Group) *maker {
 	return &maker{
 		g:       g,
 		sprouts: make([]sprout, 0, n),
-		tree:    make([]uint32, 1, 1+2*n),
+		tree:    make([]uint32, 1, 1+2*min(n, 1<<12)),
 	}
 }
 
 // step does some work, or a little more, and returns what is left of it: nothing
 // unless the index is done.
 func (m *maker) step(work int) (left int) {
+	m.scratch = scratches.Get().(*scratch)
+	defer func() {
+		// What a huge file needed is not kept for the small ones.
+		if cap(m.copies) <= 1<<17 {
+			scratches.Put(m.scratch)
+		}
+		m.scratch = nil
+	}()
 	for work > 0 {
 		switch {
 		case m.section < m.g.count:
@@ -455,10 +467,10 @@ func (m *maker) sort(sprouts []sprout) {
 		ends[c] = sum
 		sum += n
 	}
-	m.scratch = append(m.scratch[:0], sprouts...)
-	for i := range m.scratch {
+	m.copies = append(m.copies[:0], sprouts...)
+	for i := range m.copies {
 		c := octets[i]
-		sprouts[ends[c]] = m.scratch[i]
+		sprouts[ends[c]] = m.copies[i]
 		ends[c]++
 	}
 	from := 0

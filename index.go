@@ -64,9 +64,9 @@ func (r ref) kind() ref      { return r & refKind }
 func (r ref) number() uint32 { return uint32(r &^ refKind) }
 
 // maxRules is the number of rules of a file beyond which its groups go on being
-// scanned, since refs might not have room for their numbers. Such a file is far
-// beyond any sane limit.
-const maxRules = 1 << 24
+// scanned, since refs and entries might not have room for their numbers. Such a
+// file is far beyond any sane limit.
+const maxRules = 1<<24 - 1
 
 // An entry is a rule of a list.
 type entry struct {

@@ -497,7 +497,9 @@ func (g *Group) answer(q *question, path string) verdict {
 	if x := g.index.Load(); x != nil && x.maker == nil {
 		return x.answer(f, q, path)
 	}
-	g.prepare(q)
+	if g.asked.Load() < settled {
+		g.prepare(q)
+	}
 	v := undecided
 	for i := range g.count {
 		s, _, rules := g.section(i)

@@ -106,7 +106,7 @@ type File struct {
 // The agent is a product token or a whole User-Agent header (see
 // [ProductToken]). The URL is absolute, or starts with "//" and a host, or is a
 // path. Nothing is allocated for URLs of up to 2 KB and rules of up to 20 KB,
-// except by the question that has the index of a large group built.
+// except by the few questions that have the index of a large group made.
 func (f *File) Allowed(agent, url string) bool {
 	g, _, _ := f.choose(agent)
 	return g == nil || g.Allowed(url)
