@@ -110,14 +110,12 @@ type sprout struct {
 	off, size uint32 // its head, in the text of the file or, beyond that, in more
 	ref       ref
 	key       uint32 // as in entry
-	mark      uint32 // need as in entry, and three octets of a hash of the rule
+	need      byte   // as in entry
 }
 
-// order is by what sprouts with one head are sorted: entries that stand together
-// by need, the best first, and of these those of equal rules.
-func (s *sprout) order() uint64 {
-	return uint64(s.mark>>24)<<56 | uint64(^s.key)<<24 | uint64(s.mark&0xFFFFFF)
-}
+// order is by what sprouts with one head are sorted, as their entries stand.
+// Those of one order stay as they are in the file.
+func (s *sprout) order() uint64 { return uint64(s.need)<<32 | uint64(^s.key) }
 
 // A span is a run of sprouts whose heads start with the same octets, or are the
 // same.
@@ -220,8 +218,7 @@ func (m *maker) add(n uint32) {
 	default:
 		s.ref = refClean | ref(n)
 	}
-	hash := tokenHash(raw) >> 8
-	needs := uint32(p.needs(tail))
+	s.need = p.needs(tail)
 	if f.dialect == Google && r.allow() {
 		if dir := indexPage(raw); dir > 0 {
 			// Such a rule is one for the directory too (S2). If that has a head
@@ -232,14 +229,13 @@ func (m *maker) add(n uint32) {
 			if len(dirHead) < len(head) {
 				m.sprouts = append(m.sprouts, sprout{
 					off: off, size: uint32(len(dirHead)), ref: s.ref,
-					key: (d.spec+1)<<1 | 1, mark: hash,
+					key: (d.spec+1)<<1 | 1,
 				})
 			} else {
-				needs = uint32(d.needs(dirTail))
+				s.need = d.needs(dirTail)
 			}
 		}
 	}
-	s.mark = needs<<24 | hash
 	m.sprouts = append(m.sprouts, s)
 }
 
@@ -413,16 +409,15 @@ func (m *maker) putList(sprouts []sprout) ref {
 		s := &sprouts[i]
 		if i > 0 {
 			// Of rules that are the same but for the line the first is enough.
-			r, same := rules[s.ref.number()], rules[sprouts[i-1].ref.number()]
-			if r.size == same.size && s.order() == sprouts[i-1].order() &&
-				text[r.off:][:r.len()] == text[same.off:][:r.len()] {
+			r, last := rules[s.ref.number()], rules[sprouts[i-1].ref.number()]
+			if r.size == last.size && text[r.off:][:r.len()] == text[last.off:][:r.len()] {
 				continue
 			}
 		}
 		if s.ref.kind() != refOdd {
 			off, size = s.off, s.size
 		}
-		m.entries = append(m.entries, entry{key: s.key, ref: s.ref, needRun: s.mark >> 24})
+		m.entries = append(m.entries, entry{key: s.key, ref: s.ref, needRun: uint32(s.need)})
 	}
 	entries := m.entries[first:]
 	if len(entries) == 1 {
