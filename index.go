@@ -148,7 +148,7 @@ func (x *index) weigh(f *File, at ref, q *question, path string, v verdict) verd
 			v = verdict{key, n}
 		}
 	case refOdd:
-		v = f.weigh(n, q, path, v)
+		v = f.weighOdd(n, q, path, v)
 	case refList:
 		l := x.tree[n:][:4]
 		if counting {
@@ -186,7 +186,7 @@ func weighList(f *File, entries []entry, head int, q *question, path string, v v
 				ok = !p.anchored || len(path) == head
 			}
 		case refOdd:
-			v = f.weigh(n, q, path, v)
+			v = f.weighOdd(n, q, path, v)
 			continue
 		}
 		if ok && v.better(e.key, n) {
