@@ -25,8 +25,8 @@ func Warmed(f *File, agent string) bool {
 	return x != nil && x.maker == nil
 }
 
-// WarmUp is the number of questions after which a group gets its index, and
-// Making is that of those that then make one, at most.
+// WarmUp is the number of questions after which the index of a group is begun, and
+// Making is at least that of those that make it, in a file of up to MaxBytes.
 const (
 	WarmUp = warmup
 	Making = 32

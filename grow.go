@@ -313,24 +313,26 @@ func (m *maker) grow(s span) (work int) {
 		end = s.depth + n
 		work += n
 	}
+	work += 4 * len(sprouts)
+	if counting {
+		count(work)
+	}
+	more := byte(0)
 	m.octets = slices.Grow(m.octets[:0], len(sprouts))[:len(sprouts)]
 	for i := range sprouts {
 		m.octets[i] = 0 // which is in no head
 		if head := m.head(&sprouts[i]); len(head) > end {
 			m.octets[i] = head[end]
+			more |= head[end]
 		}
 	}
-	m.sort(sprouts)
-	work += 4 * len(sprouts)
-	if counting {
-		count(work)
-	}
-	octets := m.octets
-	if octets[len(octets)-1] == 0 {
-		m.spans = append(m.spans, span{from: s.from, to: s.to, at: s.at, list: true})
+	if more == 0 {
+		s.list = true
+		m.spans = append(m.spans, s)
 		return work
 	}
-
+	m.sort(sprouts)
+	octets := m.octets
 	ways := 1
 	for i := 1; i < len(octets); i++ {
 		if octets[i] != octets[i-1] {
@@ -402,9 +404,9 @@ func (m *maker) list(s span) (work int) {
 // putList puts a sorted list into the tree, and returns the ref to it.
 func (m *maker) putList(sprouts []sprout) ref {
 	rules, text := m.g.file.rules, m.g.file.text
-	first := len(m.entries)
+	list, first := len(m.tree), len(m.entries)
+	m.tree = append(m.tree, 0, 0, uint32(first), 0)
 	m.entries = slices.Grow(m.entries, len(sprouts))
-	off, size := uint32(0), uint32(0)
 	for i := range sprouts {
 		s := &sprouts[i]
 		if i > 0 {
@@ -414,26 +416,22 @@ func (m *maker) putList(sprouts []sprout) ref {
 				continue
 			}
 		}
+		if i == 0 || s.need != sprouts[i-1].need {
+			m.tree = append(m.tree, uint32(s.need))
+			m.tree[list+3]++
+		}
+		m.tree[len(m.tree)-1] += 1 << runCount
+		m.entries = append(m.entries, entry{s.key, s.ref})
 		if s.ref.kind() != refOdd {
-			off, size = s.off, s.size
+			m.tree[list], m.tree[list+1] = s.off, s.size
 		}
-		m.entries = append(m.entries, entry{key: s.key, ref: s.ref, needRun: uint32(s.need)})
 	}
-	entries := m.entries[first:]
-	if len(entries) == 1 {
+	if len(m.entries) == first+1 {
+		m.tree = m.tree[:list]
 		m.entries = m.entries[:first]
-		return entries[0].ref
+		return sprouts[0].ref
 	}
-	run := uint32(0)
-	for i := len(entries) - 1; i >= 0; i-- {
-		if run++; i+1 < len(entries) && entries[i].need() != entries[i+1].need() {
-			run = 1
-		}
-		entries[i].needRun |= run << 8
-	}
-	at := refList | ref(len(m.tree))
-	m.tree = append(m.tree, off, size, uint32(first), uint32(len(entries)))
-	return at
+	return refList | ref(list)
 }
 
 // sort sorts sprouts, and m.octets, by these octets, one of each. What has the

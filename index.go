@@ -30,7 +30,12 @@ type index struct {
 	//	where in the text its head is
 	//	the length of its head, or 0 if the text does not have it
 	//	its first entry
-	//	how many it has
+	//	how many runs of entries it has
+	//	for each run how many entries are in it; and, in the lower bits, its need
+	//
+	// The need of a run is an octet that a path must have to match any of its
+	// rules, of those in their tails the one that is least likely to be there, or
+	// 0. So all for which an octet is missing are passed over at once.
 	tree    []uint32
 	entries []entry
 	parts   []uint32 // groups to ask too, since other groups share them
@@ -68,21 +73,14 @@ func (r ref) number() uint32 { return uint32(r &^ refKind) }
 // file is far beyond any sane limit.
 const maxRules = 1<<24 - 1
 
-// An entry is a rule of a list.
+// runCount is where in the word of a run the number of its entries starts.
+const runCount = 8
+
+// An entry is a rule of a list. In a run the best come first.
 type entry struct {
 	key uint32 // as in verdict
 	ref ref
-
-	// The lower eight bits are need, an octet that a path must have to match,
-	// the one that is least likely to be there, or 0. The entries of a list
-	// stand together by it, the best first, so that all for which an octet is
-	// missing are passed over at once. The upper bits are run, how many stand
-	// there from this one on.
-	needRun uint32
 }
-
-func (e *entry) need() byte { return byte(e.needRun) }
-func (e *entry) run() int   { return int(e.needRun >> 8) }
 
 // answer returns what decides of a question.
 func (x *index) answer(f *File, q *question, path string) verdict {
@@ -150,47 +148,56 @@ func (x *index) weigh(f *File, at ref, q *question, path string, v verdict) verd
 	case refOdd:
 		v = f.weighOdd(n, q, path, v)
 	case refList:
-		l := x.tree[n:][:4]
+		off, head, first, runs := x.tree[n], x.tree[n+1], x.tree[n+2], x.tree[n+3]
 		if counting {
-			count(1 + int(l[1]))
+			count(1 + int(head))
 		}
-		if strings.HasPrefix(path, f.text[l[0]:][:l[1]]) {
-			v = weighList(f, x.entries[l[2]:][:l[3]], int(l[1]), q, path, v)
+		if strings.HasPrefix(path, f.text[off:][:head]) {
+			v = weighList(f, x.tree[n+4:][:runs], x.entries[first:], int(head), q, path, v)
 		}
 	}
 	return v
 }
 
-// weighList returns the better of v and of the entries of a list. Their head has
-// a size, and the path starts with it; or all are odd.
-func weighList(f *File, entries []entry, head int, q *question, path string, v verdict) verdict {
-	for i := 0; i < len(entries); i++ {
-		e := &entries[i]
+// weighList returns the better of v and of the entries of a list, which begin
+// with these. Their head has a length, and the path starts with it; or all are
+// odd.
+func weighList(f *File, runs []uint32, entries []entry, head int, q *question, path string, v verdict) verdict {
+	for _, r := range runs {
 		if counting {
 			count(1)
 		}
-		// Those of a run that follow are no better than this one.
-		if e.key < v.key || e.need() != 0 && q.lacks(path, e.need()) {
-			i += e.run() - 1
+		run := entries[:r>>runCount]
+		entries = entries[len(run):]
+		if need := byte(r); run[0].key < v.key || need != 0 && q.lacks(path, need) {
 			continue
 		}
-		n := e.ref.number()
-		ok := true
-		switch e.ref.kind() {
-		case refClean:
-			r := &f.rules[n]
-			p := cutPattern(f.text[r.off:][:r.len()], f.dialect)
-			if len(p.text) > head {
-				ok = q.matchesTail(path, &p, p.text[head+1:], head)
-			} else {
-				ok = !p.anchored || len(path) == head
+		for i := range run {
+			e := &run[i]
+			if counting {
+				count(1)
 			}
-		case refOdd:
-			v = f.weighOdd(n, q, path, v)
-			continue
-		}
-		if ok && v.better(e.key, n) {
-			v = verdict{e.key, n}
+			if e.key < v.key {
+				break
+			}
+			n := e.ref.number()
+			ok := true
+			switch e.ref.kind() {
+			case refClean:
+				r := &f.rules[n]
+				p := cutPattern(f.text[r.off:][:r.len()], f.dialect)
+				if len(p.text) > head {
+					ok = q.matchesTail(path, &p, p.text[head+1:], head)
+				} else {
+					ok = !p.anchored || len(path) == head
+				}
+			case refOdd:
+				v = f.weighOdd(n, q, path, v)
+				continue
+			}
+			if ok && v.better(e.key, n) {
+				v = verdict{e.key, n}
+			}
 		}
 	}
 	return v
