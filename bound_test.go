@@ -62,14 +62,14 @@ func TestBoundMaking(t *testing.T) {
 		f := p.Parse(body)
 		bound := perFile*len(body) + more
 		most := 0
-		for range WarmUp + Making {
+		for range WarmUp + MostSteps {
 			most = max(most, worked(func() { f.Allowed(hostile.Agent, "/") }))
 		}
 		if most > bound {
 			t.Errorf("%s: a question while the index is made looks at %d, want at most %d", name, most, bound)
 		}
 		if g := f.Group(hostile.Agent); g.count > 0 && !Warmed(f, hostile.Agent) && g.asked.Load() < settled {
-			t.Errorf("%s: no index after %d questions", name, WarmUp+Making)
+			t.Errorf("%s: no index after %d questions", name, WarmUp+MostSteps)
 		}
 	})
 }

@@ -16,7 +16,7 @@ func newIndex(g *Group) *index {
 	m := newMaker(g)
 	for m.step(1<<30) == 0 {
 	}
-	return m.index()
+	return m.finish()
 }
 
 // Warmed reports whether the group that an agent obeys has its index.
@@ -25,9 +25,17 @@ func Warmed(f *File, agent string) bool {
 	return x != nil && x.maker == nil
 }
 
-// WarmUp is the number of questions after which the index of a group is begun, and
-// Making is at least that of those that make it, in a file of up to MaxBytes.
+// Making reports whether the index of that group has been begun, but is not done.
+func Making(f *File, agent string) bool {
+	x := f.Group(agent).index.Load()
+	return x != nil && x.maker != nil
+}
+
 const (
+	// WarmUp is the number of questions to a group after which its index is begun.
 	WarmUp = warmup
-	Making = 32
+
+	// MostSteps is more than the number of steps that an index takes in a file
+	// of up to MaxBytes.
+	MostSteps = 32
 )

@@ -36,7 +36,7 @@ func (g *Group) prepare(q *question) {
 	x := g.index.Load()
 	if x == nil {
 		if g.asked.Load() == 0 {
-			if n := g.rulesOfItsOwn(); n <= fewRules || len(g.file.rules) > maxRules {
+			if n := g.rulesOfItsOwn(); n <= fewRules || len(g.file.text) > maxIndexed {
 				g.asked.Store(settled)
 				return
 			}
@@ -60,7 +60,7 @@ func (g *Group) prepare(q *question) {
 	left := m.step(work)
 	q.made += work - left
 	if left > 0 {
-		g.index.Store(m.index())
+		g.index.Store(m.finish())
 	}
 }
 
@@ -132,7 +132,7 @@ func newMaker(g *Group) *maker {
 	return &maker{
 		g:       g,
 		sprouts: make([]sprout, 0, n),
-		tree:    make([]uint32, 1, 1+2*min(n, 1<<12)),
+		tree:    make([]uint32, 1, 1+2*min(n, 1<<10)),
 	}
 }
 
@@ -163,8 +163,8 @@ func (m *maker) step(work int) (left int) {
 	return 0
 }
 
-// index returns the index when all is done.
-func (m *maker) index() *index {
+// finish returns the index when all is done.
+func (m *maker) finish() *index {
 	return &index{
 		tree:    slices.Clone(m.tree),
 		entries: slices.Clone(m.entries),
@@ -317,16 +317,16 @@ func (m *maker) grow(s span) (work int) {
 	if counting {
 		count(work)
 	}
-	more := byte(0)
+	longer := byte(0)
 	m.octets = slices.Grow(m.octets[:0], len(sprouts))[:len(sprouts)]
 	for i := range sprouts {
 		m.octets[i] = 0 // which is in no head
 		if head := m.head(&sprouts[i]); len(head) > end {
 			m.octets[i] = head[end]
-			more |= head[end]
+			longer |= head[end]
 		}
 	}
-	if more == 0 {
+	if longer == 0 { // all heads end here
 		s.list = true
 		m.spans = append(m.spans, s)
 		return work
@@ -406,7 +406,6 @@ func (m *maker) putList(sprouts []sprout) ref {
 	rules, text := m.g.file.rules, m.g.file.text
 	list, first := len(m.tree), len(m.entries)
 	m.tree = append(m.tree, 0, 0, uint32(first), 0)
-	m.entries = slices.Grow(m.entries, len(sprouts))
 	for i := range sprouts {
 		s := &sprouts[i]
 		if i > 0 {

@@ -58,7 +58,7 @@ type ref uint32
 const (
 	refNode  ref = iota << 29 // a node, at that word of the tree
 	refList                   // a list, at that word: several rules with one head
-	refOpen                   // the rule with that number, which is literal
+	refOpen                   // the rule with that number, which is all literal
 	refClean                  // the rule, which has stars or a "$", in normal form
 	refOdd                    // the rule, of which more is to be found out
 	refNone                   // nothing
@@ -68,10 +68,10 @@ const (
 func (r ref) kind() ref      { return r & refKind }
 func (r ref) number() uint32 { return uint32(r &^ refKind) }
 
-// maxRules is the number of rules of a file beyond which its groups go on being
-// scanned, since refs and entries might not have room for their numbers. Such a
-// file is far beyond any sane limit.
-const maxRules = 1<<24 - 1
+// maxIndexed is the length of a file, far beyond any sane limit, beyond which
+// its groups are scanned for good: refs, runs and the offsets of sprouts might
+// not have room for what they tell.
+const maxIndexed = 64 << 20
 
 // runCount is where in the word of a run the number of its entries starts.
 const runCount = 8

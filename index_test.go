@@ -30,7 +30,7 @@ func bySteps(g *Group, work int) iter.Seq[int] {
 		g.index.Store(&index{maker: m})
 		for steps, done := 1, false; !done; steps++ {
 			if done = m.step(work) > 0; done {
-				g.index.Store(m.index())
+				g.index.Store(m.finish())
 			}
 			if !yield(steps) {
 				return
@@ -105,7 +105,7 @@ func TestIndexConcurrent(t *testing.T) {
 				wg.Go(func() {
 					url := hostile.Paths[i].Make(20)
 					want := scanned.Explain(hostile.Agent, url)
-					for n := range WarmUp + Making {
+					for n := range WarmUp + MostSteps {
 						if got := f.Explain(hostile.Agent, url); got != want {
 							t.Errorf("%v, %s: question %d: Explain(%q, %q) = %v, want %v", d, shape.Name, n, hostile.Agent, url, got, want)
 						}
@@ -114,8 +114,23 @@ func TestIndexConcurrent(t *testing.T) {
 			}
 			wg.Wait()
 			if g := f.Group(hostile.Agent); !Warmed(f, hostile.Agent) && g.asked.Load() < settled {
-				t.Errorf("%v, %s: no index after %d questions", d, shape.Name, 4*(WarmUp+Making))
+				t.Errorf("%v, %s: no index after %d questions", d, shape.Name, 4*(WarmUp+MostSteps))
 			}
+		}
+	}
+}
+
+// What heads have in common may be longer than a node can skip.
+func TestIndexLongHeads(t *testing.T) {
+	head := "/" + strings.Repeat("a", nodeMaxSkip+10)
+	body := []byte("User-agent: *\nDisallow: " + head + "b\nDisallow: " + head + "c\n")
+	f := Warm(Parser{MaxBytes: -1}.Parse(body))
+	for _, tt := range []struct {
+		path string
+		want int // line
+	}{{head + "b", 2}, {head + "c", 3}, {head, 0}, {head[:nodeMaxSkip] + "c", 0}} {
+		if got := f.Explain("x", tt.path).Rule.Line; got != tt.want {
+			t.Errorf("Explain of a path of %d octets that ends with %q: line %d, want %d", len(tt.path), tt.path[len(tt.path)-1:], got, tt.want)
 		}
 	}
 }
