@@ -9,58 +9,62 @@ import (
 // rules that match its start, not on how many rules there are.
 //
 // It is a tree over the heads of the patterns, the literal octets before the
-// first "*". A node is a place where heads part: it says at which octet of a
-// path to look next, and where to go for each octet there. The octets between,
-// in which the heads do not differ, are not looked at on the way (it is a
-// PATRICIA tree), but when a rule is reached: of all rules only those that are
-// on the way of the path can match it, and their heads are still compared. So a
-// rule that has a head for itself takes four octets and one, and of the text,
-// which is likely not in the cache, little is read.
+// first "*". A node is where heads part: it says which octet of a path to look
+// at next, and where to go for each. The octets between, which all heads below
+// have in common, are skipped (this makes it a PATRICIA tree): on its way a path
+// meets all rules whose heads it starts with, but also others, so the head of a
+// rule is compared with it once the rule is reached. That reads little of the
+// text, which is likely not in the cache, and a rule with a head of its own, as
+// nearly all have, takes no more than an octet and a ref.
 type index struct {
-	// The first word is the ref of the root. The words of a node are:
+	// tree has nodes and lists. Its first word is the ref of the root.
 	//
-	//	how many octets to skip, from the one behind that which led here;
-	//	and, in the lower bits, how many ways there are
-	//	the octet of each way, ascending, eight in two words, filled up with zeros
-	//	the ref of each way
+	// A node:
+	//	skip<<nodeSkip | ways   octets to skip, behind the one that led here; how many ways there are
+	//	octets                  those of the ways, ascending, eight in two words, filled up with zeros
+	//	refs                    where each way leads
 	//
-	// The octet of the rules that end here is 0, which is in no path in normal
-	// form, and in no head. The words of a list are:
+	// The way of the octet 0 is that of the rules whose heads end at the node: no
+	// head has a 0 in it, nor has a path in normal form.
 	//
-	//	where in the text its head is
-	//	the length of its head, or 0 if the text does not have it
-	//	its first entry
-	//	how many runs of entries it has
-	//	for each run how many entries are in it; and, in the lower bits, its need
+	// A list, of the rules with one head:
+	//	off, size               where the text has the head; 0, 0 if all rules are odd, and it has not
+	//	first                   the first of its entries
+	//	runs                    how many runs of entries it has
+	//	count<<runCount | need  for each run: how many entries it has; its need
 	//
-	// The need of a run is an octet that a path must have to match any of its
-	// rules, of those in their tails the one that is least likely to be there, or
-	// 0. So all for which an octet is missing are passed over at once.
+	// The need of a run is an octet that a path must have to match its rules, the
+	// one that the fewest URLs have, or 0. If it is missing, all are passed over.
 	tree    []uint32
 	entries []entry
 	parts   []uint32 // groups to ask too, since other groups share them
 
-	// maker is what makes the index, of which there is nothing else until it
-	// is done, or nil.
+	// maker is what makes the index, which until then has nothing else; or nil.
 	maker *maker
 }
 
-// The upper bits of the first word of a node.
 const (
+	nodeSkip    = 9 // there are up to 256 ways
 	nodeWays    = 1<<nodeSkip - 1
-	nodeSkip    = 9
 	nodeMaxSkip = 1<<(32-nodeSkip) - 1
+	runCount    = 8
 )
 
-// A ref says what is at a place in the tree: a kind, and a number.
+// An entry is a rule of a list. In a run the best come first.
+type entry struct {
+	key uint32 // as in verdict
+	ref ref    // to a rule
+}
+
+// A ref is what stands at a place in the tree: a kind, and a number.
 type ref uint32
 
 const (
 	refNode  ref = iota << 29 // a node, at that word of the tree
-	refList                   // a list, at that word: several rules with one head
-	refOpen                   // the rule with that number, which is all literal
-	refClean                  // the rule, which has stars or a "$", in normal form
-	refOdd                    // the rule, of which more is to be found out
+	refList                   // a list, at that word
+	refOpen                   // the rule of that number, whose pattern is literal and in normal form
+	refClean                  // the rule, whose pattern is in normal form, but has stars or a "$"
+	refOdd                    // the rule, whose pattern needs more than a look, as to File.weighOdd
 	refNone                   // nothing
 	refKind  ref = 7 << 29
 )
@@ -72,15 +76,6 @@ func (r ref) number() uint32 { return uint32(r &^ refKind) }
 // its groups are scanned for good: refs, runs and the offsets of sprouts might
 // not have room for what they tell.
 const maxIndexed = 64 << 20
-
-// runCount is where in the word of a run the number of its entries starts.
-const runCount = 8
-
-// An entry is a rule of a list. In a run the best come first.
-type entry struct {
-	key uint32 // as in verdict
-	ref ref
-}
 
 // answer returns what decides of a question.
 func (x *index) answer(f *File, q *question, path string) verdict {
@@ -101,8 +96,8 @@ func (x *index) answer(f *File, q *question, path string) verdict {
 			at = refNone
 			break
 		}
-		// Eight octets are compared at a time: the lowest that is zero once the
-		// one of the path is taken off is it.
+		// Eight ways are tried at a time: theirs is the lowest octet that is zero
+		// once that of the path is taken off. (Higher ones may seem to be.)
 		c := uint64(path[depth]) * each
 		at = refNone
 		for i := octets; i < refs; i += 2 {
