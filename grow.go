@@ -209,6 +209,9 @@ func (m *maker) add(n uint32) {
 	}
 	p, off, clean := m.pattern(r.off, raw)
 	head, tail, stars := p.cut()
+	if head != "" && head[0] != '/' {
+		return // no path starts so
+	}
 	s := sprout{off: off, size: uint32(len(head)), key: p.spec<<1 | r.size&1}
 	switch {
 	case !clean:

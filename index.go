@@ -81,17 +81,17 @@ const maxIndexed = 64 << 20
 func (x *index) answer(f *File, q *question, path string) verdict {
 	v := undecided
 	tree := x.tree
-	at := ref(tree[0])
-	for depth := 0; at.kind() == refNode; depth++ {
+	at, depth := ref(tree[0]), 0
+	for ; at.kind() == refNode; depth++ {
 		if counting {
 			count(1)
 		}
 		n := int(at.number())
 		octets, refs := n+1, n+1+octetWords(tree[n]&nodeWays)
-		if tree[octets]&0xFF == 0 {
-			v = x.weigh(f, ref(tree[refs]), q, path, v)
-		}
 		depth += int(tree[n] >> nodeSkip)
+		if tree[octets]&0xFF == 0 {
+			v = x.weigh(f, ref(tree[refs]), depth, q, path, v)
+		}
 		if depth >= len(path) {
 			at = refNone
 			break
@@ -109,7 +109,7 @@ func (x *index) answer(f *File, q *question, path string) verdict {
 		}
 	}
 	if at != refNone {
-		v = x.weigh(f, at, q, path, v)
+		v = x.weigh(f, at, depth, q, path, v)
 	}
 	for _, p := range x.parts {
 		v = v.or(f.groups[p].answer(q, path))
@@ -121,8 +121,8 @@ func (x *index) answer(f *File, q *question, path string) verdict {
 func octetWords(ways uint32) int { return int(ways+7) / 8 * 2 }
 
 // weigh returns the better of v and of the rules that a ref other than that of a
-// node stands for.
-func (x *index) weigh(f *File, at ref, q *question, path string, v verdict) verdict {
+// node stands for, whose head has a length of at least depth.
+func (x *index) weigh(f *File, at ref, depth int, q *question, path string, v verdict) verdict {
 	n := at.number()
 	switch at.kind() {
 	case refOpen:
@@ -136,6 +136,13 @@ func (x *index) weigh(f *File, at ref, q *question, path string, v verdict) verd
 		}
 	case refClean:
 		r := &f.rules[n]
+		if counting {
+			count(depth)
+		}
+		// Most fail here, before their first star is looked for.
+		if !strings.HasPrefix(path, f.text[r.off:][:depth]) {
+			return v
+		}
 		p := cutPattern(f.text[r.off:][:r.len()], f.dialect)
 		if key := p.spec<<1 | r.size&1; v.better(key, n) && q.matches(path, &p) {
 			v = verdict{key, n}
@@ -143,28 +150,30 @@ func (x *index) weigh(f *File, at ref, q *question, path string, v verdict) verd
 	case refOdd:
 		v = f.weighOdd(n, q, path, v)
 	case refList:
-		off, head, first, runs := x.tree[n], x.tree[n+1], x.tree[n+2], x.tree[n+3]
-		if counting {
-			count(1 + int(head))
-		}
-		if strings.HasPrefix(path, f.text[off:][:head]) {
-			v = weighList(f, x.tree[n+4:][:runs], x.entries[first:], int(head), q, path, v)
-		}
+		v = x.weighList(f, n, q, path, v)
 	}
 	return v
 }
 
-// weighList returns the better of v and of the entries of a list, which begin
-// with these. Their head has a length, and the path starts with it; or all are
-// odd.
-func weighList(f *File, runs []uint32, entries []entry, head int, q *question, path string, v verdict) verdict {
-	for _, r := range runs {
+// weighList returns the better of v and of the rules of the list at that word of
+// the tree.
+func (x *index) weighList(f *File, at uint32, q *question, path string, v verdict) verdict {
+	list := x.tree[at:]
+	head, entries := int(list[1]), x.entries[list[2]:]
+	if counting {
+		count(1 + head)
+	}
+	// A head of one octet is "/", as each path has. Most lists have that.
+	if head > 1 && !strings.HasPrefix(path, f.text[list[0]:][:head]) {
+		return v
+	}
+	for _, r := range list[4:][:list[3]] {
 		if counting {
 			count(1)
 		}
 		run := entries[:r>>runCount]
 		entries = entries[len(run):]
-		if need := byte(r); run[0].key < v.key || need != 0 && q.lacks(path, need) {
+		if need := byte(r); need != 0 && q.lacks(path, need) {
 			continue
 		}
 		for i := range run {
