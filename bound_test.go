@@ -44,13 +44,32 @@ func TestBoundParse(t *testing.T) {
 }
 
 func TestBoundIndex(t *testing.T) {
-	// The sorting of heads has a logarithm in it.
-	const factor = 16
+	const factor = 8
 	hostileBodies(func(name string, p Parser, body []byte) {
 		f := p.Parse(body)
 		got := worked(func() { Warm(f) })
 		if got > factor*len(body) {
 			t.Errorf("%s: an index looks at %.2f times as much, want at most %d", name, float64(got)/float64(len(body)), factor)
+		}
+	})
+}
+
+// An index is made step by step. Each question does little more for it than what
+// a scan does, and there are not many.
+func TestBoundMaking(t *testing.T) {
+	const perFile, more = 3, 64 << 10
+	hostileBodies(func(name string, p Parser, body []byte) {
+		f := p.Parse(body)
+		bound := perFile*len(body) + more
+		most := 0
+		for range WarmUp + MostSteps {
+			most = max(most, worked(func() { f.Allowed(hostile.Agent, "/") }))
+		}
+		if most > bound {
+			t.Errorf("%s: a question while the index is made looks at %d, want at most %d", name, most, bound)
+		}
+		if g := f.Group(hostile.Agent); g.count > 0 && !Warmed(f, hostile.Agent) && g.asked.Load() < settled {
+			t.Errorf("%s: no index after %d questions", name, WarmUp+MostSteps)
 		}
 	})
 }

@@ -23,7 +23,7 @@ type Group struct {
 	count uint32 // how many there are
 
 	// A group is scanned while it is small or has been asked little; then an
-	// index is built, once (see index.go).
+	// index is made, once (see Group.prepare).
 	asked atomic.Uint32
 	index atomic.Pointer[index]
 }

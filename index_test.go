@@ -2,7 +2,10 @@ package robots
 
 import (
 	"fmt"
+	"iter"
+	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -12,13 +15,32 @@ import (
 // neverIndexed makes all groups of f scan for good.
 func neverIndexed(f *File) *File {
 	for i := range f.groups {
-		f.groups[i].asked.Store(warmup)
+		f.groups[i].asked.Store(settled)
 	}
 	return f
 }
 
+// bySteps makes the index of a group in steps of some work, and yields their
+// number after each. Meanwhile questions to the group make none.
+func bySteps(g *Group, work int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		m := newMaker(g)
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		g.index.Store(&index{maker: m})
+		for steps, done := 1, false; !done; steps++ {
+			if done = m.step(work) > 0; done {
+				g.index.Store(m.finish())
+			}
+			if !yield(steps) {
+				return
+			}
+		}
+	}
+}
+
 // FuzzIndex compares the indexed with the scanned group: rule and specificity
-// must be the same, whatever the file and the URL.
+// must be the same, whatever the file and the URL, and while the index is made.
 func FuzzIndex(f *testing.F) {
 	for _, body := range []string{
 		"Disallow: /*%2F4\n",
@@ -42,14 +64,75 @@ func FuzzIndex(f *testing.F) {
 			data := []byte("User-agent: a\n" + body)
 			p := Parser{Dialect: d}
 			indexed, scanned := Warm(p.Parse(data)), neverIndexed(p.Parse(data))
+			stepped := p.Parse(data)
 			for i := range indexed.groups {
-				got, want := indexed.groups[i].ask(url), scanned.groups[i].ask(url)
-				if got != want {
+				g := &stepped.groups[i]
+				want := scanned.groups[i].ask(url)
+				if got := indexed.groups[i].ask(url); got != want {
 					t.Errorf("%v: group %d answers %q by %+v with an index, %+v without\n%s", d, i, url, got, want, data)
+				}
+				if g.count == 0 {
+					continue
+				}
+				for steps := range bySteps(g, 64) {
+					if got := g.ask(url); got != want {
+						t.Errorf("%v: group %d answers %q by %+v after %d steps of an index, %+v without\n%s", d, i, url, got, steps, want, data)
+					}
+				}
+				if got, want := g.index.Load(), indexed.groups[i].index.Load(); !reflect.DeepEqual(got, want) {
+					t.Errorf("%v: group %d has the index %+v made step by step, %+v made at once\n%s", d, i, got, want, data)
 				}
 			}
 		}
 	})
+}
+
+// However large its file, a group has its index after not many questions, and
+// all that ask at a time get the answers of a scan.
+func TestIndexConcurrent(t *testing.T) {
+	for _, shape := range hostile.Files {
+		switch shape.Name {
+		case "tiny distinct stars", "tiny unescaped", "agents in all sections", "nested", "index pages":
+		default:
+			continue
+		}
+		for _, d := range []Dialect{RFC9309, Google} {
+			p := Parser{Dialect: d}
+			body := []byte(shape.Make(100 << 10))
+			f, scanned := p.Parse(body), neverIndexed(p.Parse(body))
+			var wg sync.WaitGroup
+			for i := range 4 {
+				wg.Go(func() {
+					url := hostile.Paths[i].Make(20)
+					want := scanned.Explain(hostile.Agent, url)
+					for n := range WarmUp + MostSteps {
+						if got := f.Explain(hostile.Agent, url); got != want {
+							t.Errorf("%v, %s: question %d: Explain(%q, %q) = %v, want %v", d, shape.Name, n, hostile.Agent, url, got, want)
+						}
+					}
+				})
+			}
+			wg.Wait()
+			if g := f.Group(hostile.Agent); !Warmed(f, hostile.Agent) && g.asked.Load() < settled {
+				t.Errorf("%v, %s: no index after %d questions", d, shape.Name, 4*(WarmUp+MostSteps))
+			}
+		}
+	}
+}
+
+// What heads have in common may be longer than a node can skip.
+func TestIndexLongHeads(t *testing.T) {
+	head := "/" + strings.Repeat("a", nodeMaxSkip+10)
+	body := []byte("User-agent: *\nDisallow: " + head + "b\nDisallow: " + head + "c\n")
+	f := Warm(Parser{MaxBytes: -1}.Parse(body))
+	for _, tt := range []struct {
+		path string
+		want int // line
+	}{{head + "b", 2}, {head + "c", 3}, {head, 0}, {head[:nodeMaxSkip] + "c", 0}} {
+		if got := f.Explain("x", tt.path).Rule.Line; got != tt.want {
+			t.Errorf("Explain of a path of %d octets that ends with %q: line %d, want %d", len(tt.path), tt.path[len(tt.path)-1:], got, tt.want)
+		}
+	}
 }
 
 // FuzzLookUp compares the index of a path with a search in it.
@@ -82,7 +165,7 @@ func FuzzLookUp(f *testing.F) {
 }
 
 // BenchmarkCrossover shows from how many rules on, and after how many
-// questions, an index pays: small and warmup are set by it. questions is how
+// questions, an index pays: fewRules and warmup are set by it. questions is how
 // many an index takes to have been worth its making.
 func BenchmarkCrossover(b *testing.B) {
 	for _, kind := range []struct{ name, format string }{

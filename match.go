@@ -342,7 +342,20 @@ func makePattern(raw string, d Dialect, buf []byte) pattern {
 // rawPattern is makePattern but for the normal form, and says whether the
 // pattern is in it.
 func rawPattern(raw string, d Dialect) (p pattern, clean bool) {
-	p = pattern{text: raw, star: '*', spec: uint32(len(raw))}
+	p = cutPattern(raw, d)
+	if counting {
+		count(len(raw))
+	}
+	var classes byte
+	for i := 0; i < len(p.text); i++ {
+		classes |= class[p.text[i]]
+	}
+	return p, classes&classOdd == 0
+}
+
+// cutPattern is rawPattern for a pattern that is known to be in normal form.
+func cutPattern(raw string, d Dialect) pattern {
+	p := pattern{text: raw, star: '*', spec: uint32(len(raw))}
 	if n := len(raw); n > 0 && raw[n-1] == '$' { // R23
 		p.anchored = true
 		p.text = raw[:n-1]
@@ -355,14 +368,7 @@ func rawPattern(raw string, d Dialect) (p pattern, clean bool) {
 			p.spec = uint32(n)
 		}
 	}
-	if counting {
-		count(len(raw))
-	}
-	var classes byte
-	for i := 0; i < len(p.text); i++ {
-		classes |= class[p.text[i]]
-	}
-	return p, classes&classOdd == 0
+	return p
 }
 
 // normalize returns p with its text in the normal form of its dialect, which is
@@ -488,10 +494,12 @@ func (g *Group) decide(path string) verdict {
 // answer returns what decides of a question.
 func (g *Group) answer(q *question, path string) verdict {
 	f := g.file
-	if x := g.index.Load(); x != nil {
+	if x := g.index.Load(); x != nil && x.maker == nil {
 		return x.answer(f, q, path)
 	}
-	g.warm()
+	if g.asked.Load() < settled {
+		g.prepare(q)
+	}
 	v := undecided
 	for i := range g.count {
 		s, _, rules := g.section(i)

@@ -27,6 +27,8 @@ type question struct {
 	// searched again and again.
 	searched int
 	grams    [len(gramSizes)]*grams
+
+	made int // the work that it has done for indexes, see Group.prepare
 }
 
 // lacks reports whether the path lacks an octet below 128. The answer is kept,

@@ -71,9 +71,9 @@
 // Anything may be thrown at Parse and at questions. Parsing takes time and
 // memory linear in the size of the file; a question takes time linear in the
 // length of the URL and, at the worst, of the rules. Questions about URLs of up
-// to 2 KB allocate nothing, but for one: a group of more than a few rules that
-// has been asked some dozens of times gets an index, which that question builds
-// and the File keeps.
+// to 2 KB allocate nothing, but for few: a group of more than a few rules that
+// is asked again and again gets an index, which the File keeps. One question
+// makes it, or for a large group some, each a part of it.
 //
 // The protocol is a request to crawlers, not a protection: what must not be
 // read needs access control (RFC 9309 section 3).
@@ -102,7 +102,7 @@ type File struct {
 // The agent is a product token or a whole User-Agent header (see
 // [ProductToken]). The URL is absolute, or starts with "//" and a host, or is a
 // path. Nothing is allocated for URLs of up to 2 KB and rules of up to 20 KB,
-// except by the question that has the index of a large group built.
+// except by the few questions that have the index of a large group made.
 func (f *File) Allowed(agent, url string) bool {
 	g, _, _ := f.choose(agent)
 	return g == nil || g.Allowed(url)
