@@ -42,6 +42,9 @@ func (f *File) links() []uint32 { return table[uint32](f, f.has.linksAt(), f.has
 
 // table returns the n cells at an offset of the tables of f.
 func table[T cell](f *File, off uintptr, n uint32) []T {
+	if n == 0 {
+		return nil // there may be no octet at off, and so it may have no address
+	}
 	at := unsafe.Add(unsafe.Pointer(unsafe.StringData(f.text)), uintptr(aligned(len(f.text)))+off)
 	return unsafe.Slice((*T)(at), n)
 }
