@@ -95,7 +95,10 @@ func (q *question) matches(path string, p *pattern) bool {
 // one does. So no octet of the path is passed twice, whatever the pattern.
 func (q *question) matchesTail(path string, p *pattern, text string, at int) bool {
 	for {
-		n := strings.IndexByte(text, p.star)
+		n := 1 // pieces of one octet are for patterns with very many
+		if len(text) < 2 || text[1] != p.star || text[0] == p.star {
+			n = strings.IndexByte(text, p.star)
+		}
 		last := n < 0
 		if last {
 			n = len(text)
@@ -127,6 +130,9 @@ func (q *question) matchesTail(path string, p *pattern, text string, at int) boo
 
 // hasEscape reports whether there is a slashEscape or a colonEscape in s.
 func hasEscape(s string) bool {
+	if len(s) == 1 {
+		return s[0] == slashEscape || s[0] == colonEscape
+	}
 	return strings.IndexByte(s, slashEscape) >= 0 || strings.IndexByte(s, colonEscape) >= 0
 }
 
@@ -142,29 +148,56 @@ func (q *question) findEither(path, piece string, at int, anchored bool) int {
 	if len(piece) > len(path)-at {
 		return -1
 	}
-	var buf [512]byte
-	query := q.queryAt(path)
-	if counting {
-		count(2 * len(piece))
+	if !q.lacks(path, '%') {
+		if end := q.findForm(path, piece, false, at, anchored); end >= 0 {
+			return end
+		}
 	}
-	for _, inQuery := range [...]bool{false, true} {
-		from := at
-		if inQuery {
-			if query < 0 {
-				return -1
-			}
-			from = max(at, query)
+	if query := q.queryAt(path); query >= 0 {
+		return q.findForm(path, piece, true, max(at, query), anchored)
+	}
+	return -1
+}
+
+// findForm is findEither for one of the two forms.
+func (q *question) findForm(path, piece string, inQuery bool, at int, anchored bool) int {
+	if len(piece) == 1 {
+		// Patterns may have very many of these.
+		form := "/"
+		switch {
+		case !inQuery && piece[0] == slashEscape:
+			form = "%2F"
+		case !inQuery:
+			form = "%3A"
+		case piece[0] == colonEscape:
+			form = ":"
 		}
-		form := view(appendForm(buf[:0], piece, inQuery))
-		i := -1
-		if !anchored {
-			i = q.find(path, form, from)
-		} else if strings.HasSuffix(path[from:], form) {
-			i = len(path) - len(form)
+		return q.findEnd(path, form, at, anchored)
+	}
+	if counting {
+		count(len(piece))
+	}
+	var stack [128]byte
+	buf := stack[:0]
+	if 3*len(piece) > len(stack) {
+		pooled := getBuffer(3 * len(piece))
+		defer putBuffer(pooled)
+		buf = *pooled
+	}
+	return q.findEnd(path, view(appendForm(buf, piece, inQuery)), at, anchored)
+}
+
+// findEnd is find, but returns where the piece ends, and finds it nowhere but at
+// the end of the path if it is anchored there.
+func (q *question) findEnd(path, piece string, at int, anchored bool) int {
+	if anchored {
+		if strings.HasSuffix(path[at:], piece) {
+			return len(path)
 		}
-		if i >= 0 {
-			return i + len(form)
-		}
+		return -1
+	}
+	if i := q.find(path, piece, at); i >= 0 {
+		return i + len(piece)
 	}
 	return -1
 }
@@ -199,7 +232,24 @@ func (q *question) find(path, piece string, from int) int {
 	if len(piece) > len(rest) {
 		return -1
 	}
-	if len(piece) > 0 && (q.searched > 8*len(path)+32<<10 || len(piece) > longPiece && len(path) > longPath) {
+	// Between hostile patterns and paths a piece often stands right here.
+	if len(piece) == 0 || rest[0] == piece[0] && rest[:len(piece)] == piece {
+		if counting {
+			count(len(piece))
+		}
+		return from
+	}
+	if q.searched > 8*len(path)+32<<10 && len(piece) == 1 {
+		// Where there are very many pieces of one octet, they tend to be near.
+		const near = 64
+		if i := strings.IndexByte(rest[:min(near, len(rest))], piece[0]); i >= 0 {
+			if counting {
+				count(1 + i/32)
+			}
+			return from + i
+		}
+	}
+	if q.searched > 8*len(path)+32<<10 || len(piece) > longPiece && len(path) > longPath {
 		return q.lookUp(path, piece, from)
 	}
 	i := strings.Index(rest, piece)
@@ -235,30 +285,20 @@ func (q *question) release() {
 	}
 }
 
-// lookUp is find by an index of the path: of the pieces of eight octets, or
-// four, two or one, that piece is made of, it takes the one with the fewest
-// places in the path, and compares at these.
+// lookUp is find by an index of the path: of the pieces of one size that piece
+// is made of, it takes the one with the fewest places in the path, and compares
+// at these.
 func (q *question) lookUp(path, piece string, from int) int {
-	if strings.HasPrefix(path[from:], piece) {
-		return from
-	}
 	if piece[0] < 0x80 && q.lacks(path, piece[0]) {
 		return -1
 	}
-	g := q.gramsOf(path, min(len(piece), 8))
-	places, offset := g.places(g.hash(piece)), 0
-	for i := 1; i+g.size <= len(piece) && len(places) > 0; i++ {
-		if p := g.places(g.hash(piece[i:])); len(p) < len(places) {
-			places, offset = p, i
-		}
-	}
-	if counting {
-		count(len(piece))
-	}
-	if len(places) == 0 {
-		return -1
-	}
-	if len(places) <= 16 {
+	g := q.gramsOf(path, min(len(piece), 64))
+	// So many that to compare at all of them is in proportion to the piece.
+	per := 1 + len(piece)/32
+	enough := 2 * len(piece) / per
+	places, offset := g.fewest(piece, enough)
+	// Of a piece that is as large as those in the index the first place will do.
+	if len(places) <= enough || len(piece) == g.size {
 		return compareAt(path, piece, from, places, offset)
 	}
 
@@ -269,19 +309,11 @@ func (q *question) lookUp(path, piece string, from int) int {
 	}
 	m.known, m.at = true, -1
 	// A piece that the path has many small parts of may still have a large part
-	// that the path has not, at its start or its end.
-	if len(piece) > g.size {
-		g := q.gramsOf(path, len(piece))
-		g.each(piece, func(i int, h uint64) {
-			if p := g.places(h); len(p) < len(places) {
-				places, offset = p, i
-			}
-		})
-		if counting {
-			count(len(piece))
-		}
+	// that the path has not.
+	if len(piece) >= rolls {
+		places, offset = q.gramsOf(path, len(piece)).fewest(piece, enough)
 	}
-	if len(places)*(len(piece)/32+1) > 4*len(path) {
+	if len(places)*per > 4*len(path) {
 		m.at = indexLinear(path, piece, from)
 	} else {
 		m.at = compareAt(path, piece, from, places, offset)
@@ -292,8 +324,15 @@ func (q *question) lookUp(path, piece string, from int) int {
 // compareAt is find, given all places in the path that can have what stands in
 // piece at an offset.
 func compareAt(path, piece string, from int, places []int32, offset int) int {
-	i, _ := slices.BinarySearch(places, int32(from+offset))
-	for _, p := range places[i:] {
+	first, end := 0, len(places)
+	for first < end {
+		if middle := int(uint(first+end) >> 1); int(places[middle]) < from+offset {
+			first = middle + 1
+		} else {
+			end = middle
+		}
+	}
+	for _, p := range places[first:] {
 		if counting {
 			count(1 + len(piece)/32)
 		}
@@ -341,7 +380,12 @@ func newRolling(run string) rolling {
 	r := rolling{top: 1}
 	for i := range len(run) {
 		r.sum = mulAdd(r.sum, rollingBase, run[i])
-		r.top = mulAdd(r.top, rollingBase, 0)
+	}
+	for n, power := len(run), rollingBase; n > 0; n >>= 1 {
+		if n&1 != 0 {
+			r.top = mulAdd(r.top, power, 0)
+		}
+		power = mulAdd(power, power, 0)
 	}
 	return r
 }
@@ -374,18 +418,24 @@ func mulAdd(a, b uint64, c byte) uint64 {
 
 // A grams is an index of a text by its pieces of one size.
 type grams struct {
-	size  int     // one of gramSizes
-	shift uint    // 64 less the number of bits of a hash
-	end   []int32 // where the places of a hash end in all; those of the next one start there
-	all   []int32 // the places, by hash, ascending
-	memo  [256]memo
+	size   int      // one of gramSizes
+	shift  uint     // 64 less the number of bits of a hash
+	end    []int32  // where the places of a hash end in all; those of the next one start there
+	all    []int32  // the places, by hash, ascending
+	hashes []uint32 // of each piece of the text
+	memo   [256]memo
 }
 
-var gramSizes = [...]int{1, 2, 4, 8, 16, 32, 64, 256, 1024, 4096}
+// Up to eight octets pieces of just the length of what is looked for are worth
+// an index, since they are many in a file.
+var gramSizes = [...]int{1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 32, 64, 256, 1024, 4096}
+
+// From this size on the hash is a rolling.
+const rolls = 256
 
 // gramsOf returns the index of the path by the largest pieces of at most a size.
 func (q *question) gramsOf(path string, size int) *grams {
-	k := len(gramSizes) - 1
+	k := min(size, len(gramSizes)) - 1
 	for gramSizes[k] > size {
 		k--
 	}
@@ -426,63 +476,110 @@ func (g *grams) memoOf(piece string, from int) (m *memo, ok bool) {
 var gramsPool = sync.Pool{New: func() any { return new(grams) }}
 
 func newGrams(text string, size int) *grams {
-	width := uint(bits.Len(uint(len(text)))) + 1
+	n := max(len(text)-size+1, 0)
+	width := uint(bits.Len(uint(n)))
 	g := gramsPool.Get().(*grams)
 	g.size, g.shift = size, 64-width
 	g.end = slices.Grow(g.end[:0], 1<<width+1)[:1<<width+1]
 	clear(g.end)
 	clear(g.memo[:])
-	n := max(len(text)-size+1, 0)
 	g.all = slices.Grow(g.all[:0], n)[:n]
+	g.hashes = slices.Grow(g.hashes[:0], n)[:n]
 	if counting {
 		count(2 * len(text))
 	}
 	// Count the places of each hash, let end be where they start, and move it
 	// to their end as they are filled in.
-	g.each(text, func(_ int, h uint64) { g.end[h+1]++ })
+	if size < rolls {
+		for i := range g.hashes {
+			g.hashes[i] = uint32(g.hash(text[i:]))
+		}
+	} else {
+		r := newRolling(text[:size])
+		for i := range g.hashes {
+			if i > 0 {
+				r.slide(text[i-1], text[i-1+size])
+			}
+			g.hashes[i] = uint32(g.mix(r.sum))
+		}
+	}
+	for _, h := range g.hashes {
+		g.end[h+1]++
+	}
 	for h := 1; h < len(g.end); h++ {
 		g.end[h] += g.end[h-1]
 	}
-	g.each(text, func(i int, h uint64) {
+	for i, h := range g.hashes {
 		g.all[g.end[h]] = int32(i)
 		g.end[h]++
-	})
+	}
 	return g
 }
 
-// each calls f with the offset and the hash of each piece of the text.
-func (g *grams) each(text string, f func(i int, h uint64)) {
-	if g.size <= 8 {
-		for i := range max(len(text)-g.size+1, 0) {
-			f(i, g.hash(text[i:]))
+// fewest returns the places in the text of a part of piece that has few, if
+// there is one, and the offset of that part.
+func (g *grams) fewest(piece string, enough int) (places []int32, offset int) {
+	offset = len(piece) - g.size // the end is where pieces that are alike differ
+	if g.size < rolls {
+		// Large parts overlap enough if some are left out.
+		stride := max(g.size/8, 1)
+		places = g.places(g.hash(piece[offset:]))
+		i := 0
+		for ; i < len(piece)-g.size && len(places) > enough; i += stride {
+			if p := g.places(g.hash(piece[i:])); len(p) < len(places) {
+				places, offset = p, i
+			}
 		}
-		return
+		if counting {
+			count((1 + i/stride) * (1 + g.size/32))
+		}
+		return places, offset
 	}
-	if len(text) < g.size {
-		return
+	if counting {
+		count(len(piece))
 	}
-	r := newRolling(text[:g.size])
-	for i := range len(text) - g.size + 1 {
-		f(i, g.mix(r.sum))
-		if next := i + g.size; next < len(text) {
-			r.slide(text[i], text[next])
+	r := newRolling(piece[:g.size])
+	places, offset = g.places(g.mix(r.sum)), 0
+	for i := 1; i+g.size <= len(piece) && len(places) > enough; i++ {
+		r.slide(piece[i-1], piece[i-1+g.size])
+		if p := g.places(g.mix(r.sum)); len(p) < len(places) {
+			places, offset = p, i
 		}
 	}
+	return places, offset
 }
 
 // hash returns the hash of the first octets of s.
 func (g *grams) hash(s string) uint64 {
-	switch g.size {
-	case 1:
-		return g.mix(uint64(s[0]))
-	case 2:
-		return g.mix(uint64(s[0]) | uint64(s[1])<<8)
-	case 4:
-		return g.mix(uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24)
-	case 8:
+	n := g.size
+	switch {
+	case n > 8:
+		h := uint64(0)
+		for i := 0; i < n; i += 16 {
+			// Of 12 octets the words overlap.
+			hi, lo := bits.Mul64(load64(s, i)^gramSeeds[i/8], load64(s, min(i+8, n-8))^gramSeeds[i/8+1])
+			h += hi ^ lo
+		}
+		return g.mix(h)
+	case n == 8:
 		return g.mix(load64(s, 0))
+	case n >= 4:
+		return g.mix(uint64(load32(s, 0)) | uint64(load32(s, n-4))<<32)
 	}
-	return g.mix(newRolling(s[:g.size]).sum)
+	return g.mix(uint64(s[0]) | uint64(s[n/2])<<8 | uint64(s[n-1])<<16)
+}
+
+// gramSeeds are drawn at random, so that nobody can aim at a hash.
+var gramSeeds = func() (seeds [8]uint64) {
+	for i := range seeds {
+		seeds[i] = rand.Uint64()
+	}
+	return seeds
+}()
+
+func load32(s string, i int) uint32 {
+	b := s[i : i+4]
+	return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24
 }
 
 // mix brings a number to the width of a hash. The multiplier is drawn at random,
