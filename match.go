@@ -358,11 +358,27 @@ func rawPattern(raw string, d Dialect) (p pattern, clean bool) {
 	if counting {
 		count(len(raw))
 	}
-	var classes byte
-	for i := 0; i < len(p.text); i++ {
-		classes |= class[p.text[i]]
+	return p, isPlain(p.text)
+}
+
+// isPlain reports whether no octet of a pattern is of classOdd.
+func isPlain(s string) bool {
+	i := 0
+	for ; i+8 <= len(s); i += 8 {
+		if unclean(load64(s, i)) != 0 && hasOdd(s[i:i+8]) {
+			return false
+		}
 	}
-	return p, classes&classOdd == 0
+	return !hasOdd(s[i:])
+}
+
+func hasOdd(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if class[s[i]]&classOdd != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // normalize returns p with its text in the normal form of its dialect, which is
@@ -512,23 +528,29 @@ func (f *File) scan(rules []rule, first uint32, q *question, path string, v verd
 	}
 	// The first eight octets of nearly all patterns and paths tell that they
 	// do not match: at the first difference the pattern has an octet that
-	// stands for itself. That is not so if the path has a "*" or "%" there,
-	// which may be equal to one of the pattern without meaning the same, nor
-	// for an Allow of Google's that may be one of a directory too.
-	var head uint64
+	// stands for itself. That is so up to a "*" or "%" in the path, which may
+	// be equal to one of the pattern without meaning the same, and not for an
+	// Allow of Google's that may be one of a directory too.
 	always := uint32(0)
 	if f.dialect == Google {
 		always = 1
 	}
-	for i := min(len(path), 8) - 1; i >= 0; i-- {
-		head = head<<8 | uint64(path[i])
-		if path[i] == '*' || path[i] == '%' {
-			always = 1<<32 - 1
+	var head uint64
+	if len(path) >= 8 {
+		head = load64(path, 0)
+	} else {
+		for i := range len(path) {
+			head |= uint64(path[i]) << (8 * i)
 		}
+	}
+	mask := uint64(1<<64 - 1)
+	star, percent := head^each*'*', head^each*'%'
+	if m := ((star-each)&^star | (percent-each)&^percent) & high; m != 0 {
+		mask = m&-m>>7 - 1 // the octets before it
 	}
 	for i := range rules {
 		r := &rules[i]
-		if x := load64(f.text, r.off) ^ head; x != 0 && (r.size|1<<31)&always == 0 {
+		if x := (load64(f.text, r.off) ^ head) & mask; x != 0 && r.size&always == 0 {
 			n := uint32(bits.TrailingZeros64(x)) >> 3
 			if n < r.size>>1 && class[f.text[r.off+n]]&(classWild|classOdd) == 0 {
 				continue
@@ -541,28 +563,30 @@ func (f *File) scan(rules []rule, first uint32, q *question, path string, v verd
 
 // weigh returns the better of v and of rule number n, if that matches.
 func (f *File) weigh(n uint32, q *question, path string, v verdict) verdict {
-	if f.dialect == Google {
-		return f.weighOdd(n, q, path, v)
-	}
 	r := f.rules[n]
 	raw := f.text[r.off:][:r.len()]
 	p, clean := rawPattern(raw, f.dialect)
-	if !clean {
-		return f.weighOdd(n, q, path, v)
+	if f.dialect == Google && r.allow() {
+		if dir := indexPage(raw); dir > 0 {
+			v = f.weighIndexPage(n, raw[:dir], q, path, v)
+		}
 	}
-	if key := p.spec<<1 | r.size&1; v.better(key, n) && raw != "" && q.matches(path, &p) {
+	if !clean {
+		return f.weighOdd(n, p, q, path, v)
+	}
+	if key := p.spec<<1 | r.size&1; v.better(key, n) && (raw != "" || f.dialect == Google) && q.matches(path, &p) {
 		return verdict{key, n}
 	}
 	return v
 }
 
-// weighOdd is weigh for the patterns that need more than a look.
-func (f *File) weighOdd(n uint32, q *question, path string, v verdict) verdict {
-	r := f.rules[n]
-	raw := f.text[r.off:][:r.len()]
+// weighOdd is weigh for a pattern that is not in normal form.
+func (f *File) weighOdd(n uint32, p pattern, q *question, path string, v verdict) verdict {
 	// Three octets of a pattern, stars aside, stand for one of the path at
-	// least. A pattern that is too long is not worth bringing to normal form.
-	if (f.dialect != Google || !r.allow()) && (len(raw)-strings.Count(raw, "*"))/3 > len(path) {
+	// least. A pattern that is too long is not worth bringing to normal form,
+	// and nor is one with an octet that the path lacks.
+	raw := p.text
+	if len(raw)/3 > len(path) && (len(raw)-strings.Count(raw, "*"))/3 > len(path) || q.lacksLast(path, &p) {
 		return v
 	}
 	var stack [192]byte
@@ -572,17 +596,26 @@ func (f *File) weighOdd(n uint32, q *question, path string, v verdict) verdict {
 		defer putBuffer(pooled)
 		buf = *pooled
 	}
-	p := makePattern(raw, f.dialect, buf)
-	if key := p.spec<<1 | r.size&1; v.better(key, n) && q.matches(path, &p) {
+	p = p.normalize(f.dialect, buf)
+	if key := p.spec<<1 | f.rules[n].size&1; v.better(key, n) && q.matches(path, &p) {
 		return verdict{key, n}
 	}
-	if f.dialect == Google && r.allow() {
-		if dir := indexPage(raw); dir > 0 {
-			p := indexPattern(raw[:dir], buf)
-			if key := p.spec<<1 | 1; v.better(key, n) && q.matches(path, &p) {
-				return verdict{key, n}
-			}
-		}
+	return v
+}
+
+// weighIndexPage is weigh for an Allow of Google's of an index page, taken for
+// one of the directory it is in.
+func (f *File) weighIndexPage(n uint32, dir string, q *question, path string, v verdict) verdict {
+	var stack [192]byte
+	buf := stack[:0]
+	if 3*len(dir) > len(stack) {
+		pooled := getBuffer(3 * len(dir))
+		defer putBuffer(pooled)
+		buf = *pooled
+	}
+	p := indexPattern(dir, buf)
+	if key := p.spec<<1 | 1; v.better(key, n) && q.matches(path, &p) {
+		return verdict{key, n}
 	}
 	return v
 }

@@ -26,7 +26,7 @@ type question struct {
 	// like the path, and an index of the path is made, so that it need not be
 	// searched again and again.
 	searched int
-	grams    [len(gramSizes)]*grams
+	grams    *gramSet
 }
 
 // lacks reports whether the path lacks an octet below 128. The answer is kept,
@@ -84,7 +84,21 @@ func (q *question) matches(path string, p *pattern) bool {
 	if counting {
 		count(n)
 	}
-	return strings.HasPrefix(path, p.text[:n]) && q.matchesTail(path, p, p.text[n+1:], n)
+	return strings.HasPrefix(path, p.text[:n]) && !q.lacksLast(path, p) && q.matchesTail(path, p, p.text[n+1:], n)
+}
+
+// lacksLast reports whether the path lacks the last octet of a pattern, where it
+// must be if the pattern is anchored. That settles most patterns with a star.
+// The pattern need not be in normal form: an octet that may change is passed over.
+func (q *question) lacksLast(path string, p *pattern) bool {
+	n := len(p.text) - 1
+	if n < 0 || class[p.text[n]]&(classWild|classOdd) != 0 || n >= 2 && p.text[n-2] == '%' {
+		return false
+	}
+	if p.anchored {
+		return path[len(path)-1] != p.text[n]
+	}
+	return q.lacks(path, p.text[n])
 }
 
 // matchesTail reports whether the rest of a pattern behind a star, which is in
@@ -277,11 +291,8 @@ const (
 
 // release gives back what the question has borrowed.
 func (q *question) release() {
-	for _, g := range q.grams {
-		// The index of a path of 16 KB or so is worth keeping.
-		if g != nil && cap(g.end) <= 64<<10 {
-			gramsPool.Put(g)
-		}
+	if q.grams != nil {
+		q.grams.release()
 	}
 }
 
@@ -433,16 +444,43 @@ var gramSizes = [...]int{1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 32, 64, 256, 1024, 4096
 // From this size on the hash is a rolling.
 const rolls = 256
 
+// A gramSet has the indexes of a path by pieces of several sizes.
+type gramSet struct {
+	of   [len(gramSizes)]*grams
+	made [len(gramSizes)]bool // or it is of another path
+}
+
+// gramSets lets questions about long URLs allocate nothing either.
+var gramSets = sync.Pool{New: func() any { return new(gramSet) }}
+
+func (s *gramSet) release() {
+	s.made = [len(gramSizes)]bool{}
+	for i, g := range s.of {
+		// The index of a path of 32 KB or so is worth keeping.
+		if g != nil && cap(g.end) > 64<<10 {
+			s.of[i] = nil
+		}
+	}
+	gramSets.Put(s)
+}
+
 // gramsOf returns the index of the path by the largest pieces of at most a size.
 func (q *question) gramsOf(path string, size int) *grams {
+	if q.grams == nil {
+		q.grams = gramSets.Get().(*gramSet)
+	}
 	k := min(size, len(gramSizes)) - 1
 	for gramSizes[k] > size {
 		k--
 	}
-	if q.grams[k] == nil {
-		q.grams[k] = newGrams(path, gramSizes[k])
+	if !q.grams.made[k] {
+		if q.grams.of[k] == nil {
+			q.grams.of[k] = &grams{size: gramSizes[k]}
+		}
+		q.grams.of[k].make(path)
+		q.grams.made[k] = true
 	}
-	return q.grams[k]
+	return q.grams.of[k]
 }
 
 // A memo is an answer of lookUp that took long to find. The piece is known by two
@@ -472,14 +510,11 @@ func (g *grams) memoOf(piece string, from int) (m *memo, ok bool) {
 	return m, false
 }
 
-// gramsPool lets questions about long URLs allocate nothing either.
-var gramsPool = sync.Pool{New: func() any { return new(grams) }}
-
-func newGrams(text string, size int) *grams {
-	n := max(len(text)-size+1, 0)
+// make makes g the index of a text.
+func (g *grams) make(text string) {
+	n := max(len(text)-g.size+1, 0)
 	width := uint(bits.Len(uint(n)))
-	g := gramsPool.Get().(*grams)
-	g.size, g.shift = size, 64-width
+	g.shift = 64 - width
 	g.end = slices.Grow(g.end[:0], 1<<width+1)[:1<<width+1]
 	clear(g.end)
 	clear(g.memo[:])
@@ -490,15 +525,15 @@ func newGrams(text string, size int) *grams {
 	}
 	// Count the places of each hash, let end be where they start, and move it
 	// to their end as they are filled in.
-	if size < rolls {
+	if g.size < rolls {
 		for i := range g.hashes {
 			g.hashes[i] = uint32(g.hash(text[i:]))
 		}
 	} else {
-		r := newRolling(text[:size])
+		r := newRolling(text[:g.size])
 		for i := range g.hashes {
 			if i > 0 {
-				r.slide(text[i-1], text[i-1+size])
+				r.slide(text[i-1], text[i-1+g.size])
 			}
 			g.hashes[i] = uint32(g.mix(r.sum))
 		}
@@ -513,7 +548,6 @@ func newGrams(text string, size int) *grams {
 		g.all[g.end[h]] = int32(i)
 		g.end[h]++
 	}
-	return g
 }
 
 // fewest returns the places in the text of a part of piece that has few, if
