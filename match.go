@@ -153,23 +153,18 @@ func cleanLen(p string, d Dialect) int {
 		return n
 	}
 	i := 0
-	for ; i+8 <= len(p); i += 8 {
-		if unclean(load64(p, i)) != 0 {
-			for j := i; j < i+8; j++ {
-				if class[p[j]]&classUnclean != 0 {
-					return j
-				}
-			}
-		}
+	for i+16 <= len(p) && unclean(load64(p, i))|unclean(load64(p, i+8)) == 0 {
+		i += 16
+	}
+	for i+8 <= len(p) && unclean(load64(p, i)) == 0 {
+		i += 8
 	}
 	// The rest is looked at once more together with what stands before it.
-	if len(p) >= 8 && unclean(load64(p, len(p)-8)) == 0 {
+	if len(p) >= 8 && i+8 > len(p) && unclean(load64(p, len(p)-8)) == 0 {
 		return len(p)
 	}
-	for ; i < len(p); i++ {
-		if class[p[i]]&classUnclean != 0 {
-			return i
-		}
+	for i < len(p) && class[p[i]]&classUnclean == 0 {
+		i++
 	}
 	return i
 }

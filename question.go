@@ -45,10 +45,13 @@ func (q *question) look(path string, c byte) {
 		count(len(path))
 	}
 	if q.lookups++; q.lookups > 4 {
+		var lower, upper uint64 // in registers; half of the octets each
 		for i := 0; i < len(path); i++ {
-			c := path[i]
-			q.has[c>>6&1] |= 1 << (c & 63)
+			bit, half := uint64(1)<<(path[i]&63), uint64(path[i]>>6&1)
+			lower |= bit & (half - 1)
+			upper |= bit & -half
 		}
+		q.has = [2]uint64{lower, upper}
 		q.looked = [2]uint64{1<<64 - 1, 1<<64 - 1}
 		return
 	}
