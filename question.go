@@ -303,6 +303,9 @@ func (q *question) release() {
 // is made of, it takes the one with the fewest places in the path, and compares
 // at these.
 func (q *question) lookUp(path, piece string, from int) int {
+	if len(piece) <= shortPiece {
+		return q.gramsOf(path, len(piece)).nextPlace(path, piece, from)
+	}
 	if piece[0] < 0x80 && q.lacks(path, piece[0]) {
 		return -1
 	}
@@ -311,8 +314,7 @@ func (q *question) lookUp(path, piece string, from int) int {
 	per := 1 + len(piece)/32
 	enough := 2 * len(piece) / per
 	places, offset := g.fewest(piece, enough)
-	// Of a piece that is as large as those in the index the first place will do.
-	if len(places) <= enough || len(piece) == g.size {
+	if len(places) <= enough {
 		return compareAt(path, piece, from, places, offset)
 	}
 
@@ -338,15 +340,7 @@ func (q *question) lookUp(path, piece string, from int) int {
 // compareAt is find, given all places in the path that can have what stands in
 // piece at an offset.
 func compareAt(path, piece string, from int, places []int32, offset int) int {
-	first, end := 0, len(places)
-	for first < end {
-		if middle := int(uint(first+end) >> 1); int(places[middle]) < from+offset {
-			first = middle + 1
-		} else {
-			end = middle
-		}
-	}
-	for _, p := range places[first:] {
+	for _, p := range places[atLeast(places, from+offset):] {
 		if counting {
 			count(1 + len(piece)/32)
 		}
@@ -355,6 +349,53 @@ func compareAt(path, piece string, from int, places []int32, offset int) int {
 			break
 		}
 		if path[start:start+len(piece)] == piece {
+			return start
+		}
+	}
+	return -1
+}
+
+// atLeast returns the index of the first of the places, which ascend, that is at
+// least from.
+func atLeast(places []int32, from int) int {
+	first, end := 0, len(places)
+	for first < end {
+		if middle := int(uint(first+end) >> 1); int(places[middle]) < from {
+			first = middle + 1
+		} else {
+			end = middle
+		}
+	}
+	return first
+}
+
+// nextPlace is find for a piece as large as those in the index. So nearly all
+// places with its hash are places of the piece, and the first one will do.
+//
+// A pattern may have very many small pieces, and the same ones again and again:
+// the search starts where the last one for the same piece ended.
+func (g *grams) nextPlace(path, piece string, from int) int {
+	h := g.hash(piece)
+	places := g.places(h)
+	i := int(g.last[h])
+	if i < len(places) && int(places[i]) < from {
+		step := 1
+		for i+step < len(places) && int(places[i+step]) < from {
+			i += step
+			step *= 2
+		}
+		end := min(i+step, len(places))
+		i += 1 + atLeast(places[i+1:end], from)
+	} else if i > 0 && int(places[i-1]) >= from {
+		i = atLeast(places[:i], from)
+	}
+	for ; i < len(places); i++ {
+		if counting {
+			count(1)
+		}
+		start := int(places[i])
+		if path[start:start+len(piece)] == piece {
+			g.last[h] = int32(i)
 			return start
 		}
 	}
@@ -437,6 +478,7 @@ type grams struct {
 	end    []int32  // where the places of a hash end in all; those of the next one start there
 	all    []int32  // the places, by hash, ascending
 	hashes []uint32 // of each piece of the text
+	last   []int32  // which of the places of a hash was found last, if size is up to shortPiece
 	memo   [256]memo
 }
 
@@ -444,8 +486,10 @@ type grams struct {
 // an index, since they are many in a file.
 var gramSizes = [...]int{1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 32, 64, 256, 1024, 4096}
 
-// From this size on the hash is a rolling.
-const rolls = 256
+const (
+	shortPiece = 8   // up to this size there is an index for each
+	rolls      = 256 // from this size on the hash is a rolling
+)
 
 // A gramSet has the indexes of a path by pieces of several sizes.
 type gramSet struct {
@@ -520,7 +564,12 @@ func (g *grams) make(text string) {
 	g.shift = 64 - width
 	g.end = slices.Grow(g.end[:0], 1<<width+1)[:1<<width+1]
 	clear(g.end)
-	clear(g.memo[:])
+	if g.size <= shortPiece {
+		g.last = slices.Grow(g.last[:0], 1<<width)[:1<<width]
+		clear(g.last)
+	} else {
+		clear(g.memo[:])
+	}
 	g.all = slices.Grow(g.all[:0], n)[:n]
 	g.hashes = slices.Grow(g.hashes[:0], n)[:n]
 	if counting {
