@@ -289,22 +289,20 @@ func unescape(s string) (c byte, ok bool) {
 	if len(s) < 3 {
 		return 0, false
 	}
-	a, b := unhex(s[1]), unhex(s[2])
+	a, b := unhex[s[1]], unhex[s[2]]
 	return a<<4 | b&15, a|b < 16
 }
 
-// unhex returns the value of a hex digit, or 16 and more for any other octet.
-func unhex(c byte) byte {
-	switch {
-	case '0' <= c && c <= '9':
-		return c - '0'
-	case 'A' <= c && c <= 'F':
-		return c - 'A' + 10
-	case 'a' <= c && c <= 'f':
-		return c - 'a' + 10
+// unhex has the values of the hex digits, and more for all other octets.
+var unhex = func() (t [256]byte) {
+	for c := range t {
+		t[c] = 0x80
 	}
-	return 0x80
-}
+	for i := range byte(16) {
+		t["0123456789ABCDEF"[i]], t["0123456789abcdef"[i]] = i, i
+	}
+	return t
+}()
 
 // A pattern is the pattern of a rule, ready to be matched.
 type pattern struct {

@@ -112,14 +112,17 @@ func (q *question) lacksLast(path string, p *pattern) bool {
 // one does. So no octet of the path is passed twice, whatever the pattern.
 func (q *question) matchesTail(path string, p *pattern, text string, at int) bool {
 	for {
-		n := 1 // pieces of one octet are for patterns with very many
-		if len(text) < 2 || text[1] != p.star || text[0] == p.star {
-			n = strings.IndexByte(text, p.star)
+		// Patterns with very many pieces have small ones.
+		n := 0
+		for n < len(text) && n < 8 && text[n] != p.star {
+			n++
 		}
-		last := n < 0
-		if last {
-			n = len(text)
+		if n == 8 {
+			if n = strings.IndexByte(text, p.star); n < 0 {
+				n = len(text)
+			}
 		}
+		last := n == len(text)
 		piece := text[:n]
 		switch {
 		case p.either && hasEscape(piece):
