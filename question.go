@@ -317,8 +317,10 @@ func (q *question) lookUp(path, piece string, from int) int {
 	per := 1 + len(piece)/32
 	enough := 2 * len(piece) / per
 	places, offset := g.fewest(piece, enough)
-	if len(places) <= enough {
-		return compareAt(path, piece, from, places, offset)
+	places = places[atLeast(places, from+offset):]
+	few := places[:min(len(places), enough)]
+	if at := compareAt(path, piece, few, offset); at >= 0 || len(few) == len(places) {
+		return at
 	}
 
 	// Many rules may have this very piece.
@@ -331,19 +333,20 @@ func (q *question) lookUp(path, piece string, from int) int {
 	// that the path has not.
 	if len(piece) >= rolls {
 		places, offset = q.gramsOf(path, len(piece)).fewest(piece, enough)
+		places = places[atLeast(places, from+offset):]
 	}
 	if len(places)*per > 4*len(path) {
 		m.at = indexLinear(path, piece, from)
 	} else {
-		m.at = compareAt(path, piece, from, places, offset)
+		m.at = compareAt(path, piece, places, offset)
 	}
 	return m.at
 }
 
-// compareAt is find, given all places in the path that can have what stands in
-// piece at an offset.
-func compareAt(path, piece string, from int, places []int32, offset int) int {
-	for _, p := range places[atLeast(places, from+offset):] {
+// compareAt returns where in the path a piece is at the first of the places, which
+// are those of what stands in the piece at an offset, or -1.
+func compareAt(path, piece string, places []int32, offset int) int {
+	for _, p := range places {
 		if counting {
 			count(1 + len(piece)/32)
 		}
