@@ -39,12 +39,12 @@ func (q *question) lacks(path string, c byte) bool {
 	return q.has[w]&bit == 0
 }
 
-// look searches the path for an octet, or the fifth time for all.
+// look searches the path for an octet, or the seventh time for all.
 func (q *question) look(path string, c byte) {
 	if counting {
 		count(len(path))
 	}
-	if q.lookups++; q.lookups > 4 {
+	if q.lookups++; q.lookups > 6 {
 		var lower, upper uint64 // in registers; half of the octets each
 		for i := 0; i < len(path); i++ {
 			bit, half := uint64(1)<<(path[i]&63), uint64(path[i]>>6&1)
@@ -114,10 +114,10 @@ func (q *question) matchesTail(path string, p *pattern, text string, at int) boo
 	for {
 		// Patterns with very many pieces have small ones.
 		n := 0
-		for n < len(text) && n < 8 && text[n] != p.star {
+		for n < len(text) && n < 3 && text[n] != p.star {
 			n++
 		}
-		if n == 8 {
+		if n == 3 {
 			if n = strings.IndexByte(text, p.star); n < 0 {
 				n = len(text)
 			}
