@@ -523,9 +523,9 @@ func (f *File) scan(rules []rule, first uint32, q *question, path string, v verd
 	// do not match: at the first difference the pattern has an octet that
 	// stands for itself. That is so up to a "*" or "%" in the path, which may
 	// be equal to one of the pattern without meaning the same, and not for an
-	// Allow of Google's that may be one of a directory too.
+	// Allow of Google's that may be one of a directory too, if the path is of one.
 	always := uint32(0)
-	if f.dialect == Google {
+	if f.dialect == Google && path[len(path)-1] == '/' {
 		always = 1
 	}
 	var head uint64
@@ -559,7 +559,7 @@ func (f *File) weigh(n uint32, q *question, path string, v verdict) verdict {
 	r := f.rules[n]
 	raw := f.text[r.off:][:r.len()]
 	p, clean := rawPattern(raw, f.dialect)
-	if f.dialect == Google && r.allow() {
+	if f.dialect == Google && r.allow() && path[len(path)-1] == '/' {
 		if dir := indexPage(raw); dir > 0 {
 			v = f.weighIndexPage(n, raw[:dir], q, path, v)
 		}
