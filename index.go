@@ -64,7 +64,7 @@ const (
 	refList                   // a list, at that word
 	refOpen                   // the rule of that number, whose pattern is literal and in normal form
 	refClean                  // the rule, whose pattern is in normal form, but has stars or a "$"
-	refOdd                    // the rule, whose pattern needs more than a look, as to File.weighOdd
+	refOdd                    // the rule, whose pattern needs more than a look, as to File.weigh
 	refNone                   // nothing
 	refKind  ref = 7 << 29
 )
@@ -148,7 +148,7 @@ func (x *index) weigh(f *File, at ref, depth int, q *question, path string, v ve
 			v = verdict{key, n}
 		}
 	case refOdd:
-		v = f.weighOdd(n, q, path, v)
+		v = f.weigh(n, q, path, v)
 	case refList:
 		v = x.weighList(f, n, q, path, v)
 	}
@@ -196,7 +196,7 @@ func (x *index) weighList(f *File, at uint32, q *question, path string, v verdic
 					ok = !p.anchored || len(path) == head
 				}
 			case refOdd:
-				v = f.weighOdd(n, q, path, v)
+				v = f.weigh(n, q, path, v)
 				continue
 			}
 			if ok && v.better(e.key, n) {

@@ -164,6 +164,27 @@ func FuzzLookUp(f *testing.F) {
 	})
 }
 
+// The memory of an index is used again, but not what it remembers of a path.
+func TestLookUpForgets(t *testing.T) {
+	for _, size := range []int{1, 3, 8, 9, 11, 20, 70, 300} {
+		piece := strings.Repeat("a", size-1) + "b"
+		near := strings.Repeat(strings.Repeat("a", size)+"c"+piece[1:]+"c", 100)
+		for _, path := range []string{near, near + piece, piece + near, near, near + near + piece} {
+			var q question
+			for _, from := range []int{0, 1, size, len(path) - size} {
+				want := strings.Index(path[from:], piece)
+				if want >= 0 {
+					want += from
+				}
+				if got := q.lookUp(path, piece, from); got != want {
+					t.Errorf("lookUp(path of %d octets, %q, %d) = %d, want %d", len(path), piece, from, got, want)
+				}
+			}
+			q.release()
+		}
+	}
+}
+
 // BenchmarkCrossover shows from how many rules on, and after how many
 // questions, an index pays: fewRules and warmup are set by it. questions is how
 // many an index takes to have been worth its making.

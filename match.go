@@ -2,10 +2,7 @@ package robots
 
 import (
 	"math/bits"
-	"slices"
 	"strings"
-	"sync"
-	"unsafe"
 )
 
 // The classes of octets that matching and tokens tell apart.
@@ -81,236 +78,6 @@ func Match(pattern, path string) bool {
 	return q.matches(pb.path(pathOf(path), RFC9309), &p)
 }
 
-// pathOf returns the part of a URL that rules are compared with: from the first
-// "/", "?" or ";" behind the host on. It may still hold a fragment. If there is
-// none it is "/". The URL is absolute, or starts with "//" and a host, or is a
-// path; these are told apart as Google's parser does it.
-func pathOf(url string) string {
-	i := 0
-	switch {
-	case len(url) > 8 && load64(url, 0) == wordHTTPS:
-		i = authorityEnd(url, 8)
-	case len(url) >= 2 && url[0] == '/' && url[1] == '/':
-		i = authorityEnd(url, 2)
-		if i > 2 {
-			i = afterScheme(url, i)
-		}
-	default:
-		i = authorityEnd(url, 0)
-		if i > 0 {
-			i = afterScheme(url, i)
-		}
-	}
-	if i == len(url) || url[i] == '#' {
-		return "/"
-	}
-	return url[i:]
-}
-
-// authorityEnd returns the offset of the first "/", "?", ";" or "#" of url at
-// or after i, or its length.
-func authorityEnd(url string, i int) int {
-	// Eight octets at a time, most hosts take two or three steps.
-	for ; i+8 <= len(url); i += 8 {
-		w := load64(url, i)
-		a := w ^ each*'/'
-		b := w | each*('?'^';') ^ each*'?'
-		c := w ^ each*'#'
-		if m := ((a-each)&^a | (b-each)&^b | (c-each)&^c) & high; m != 0 {
-			return i + bits.TrailingZeros64(m)>>3
-		}
-	}
-	for i < len(url) && class[url[i]]&classAuthorityEnd == 0 {
-		i++
-	}
-	return i
-}
-
-// afterScheme returns the end of the authority if the "/" at i is that of the
-// "://" behind a scheme, else i.
-func afterScheme(url string, i int) int {
-	if i+1 < len(url) && url[i-1] == ':' && url[i] == '/' && url[i+1] == '/' {
-		return authorityEnd(url, i+2)
-	}
-	return i
-}
-
-// wordHTTPS is "https://" as eight octets, little endian.
-const wordHTTPS = 'h' | 't'<<8 | 't'<<16 | 'p'<<24 | 's'<<32 | ':'<<40 | '/'<<48 | '/'<<56
-
-// cleanLen returns the number of octets at the start of a URL's path that are
-// in normal form and of no fragment, which in nearly all URLs is all of them.
-func cleanLen(p string, d Dialect) int {
-	if d == Google {
-		// Google's parser takes URLs verbatim (S10), up to a NUL.
-		n := len(p)
-		if i := strings.IndexByte(p, '#'); i >= 0 {
-			n = i
-		}
-		if i := strings.IndexByte(p[:n], 0); i >= 0 {
-			n = i
-		}
-		return n
-	}
-	i := 0
-	for ; i+8 <= len(p); i += 8 {
-		if unclean(load64(p, i)) != 0 {
-			for j := i; j < i+8; j++ {
-				if class[p[j]]&classUnclean != 0 {
-					return j
-				}
-			}
-		}
-	}
-	// The rest is looked at once more together with what stands before it.
-	if len(p) >= 8 && unclean(load64(p, len(p)-8)) == 0 {
-		return len(p)
-	}
-	for ; i < len(p); i++ {
-		if class[p[i]]&classUnclean != 0 {
-			return i
-		}
-	}
-	return i
-}
-
-// isClean reports whether the first n octets of what pathOf returned, which
-// cleanLen has found, are the normal form of all that rules are compared with.
-func isClean(p string, n int, d Dialect) bool {
-	return p[0] == '/' && (n == len(p) || p[n] == '#' || d == Google)
-}
-
-// unclean looks at eight octets at a time. It returns zero if all are clean, and
-// besides for some that are: it takes ! $ ~ and @ for unclean.
-func unclean(w uint64) uint64 {
-	// In this order: below '&'; from 0x80 on; from '{' on; one of < > \ ^ | ~;
-	// ` or @.
-	return (w - each*'&' | w | (w + each*(0x80-'{')) |
-		(w&(each*0x1D) ^ each*0x1C - each) | (w&(each*0x1F) - each)) & high
-}
-
-// A pathBuffer holds the normal form of a URL's path that is not in it.
-type pathBuffer struct {
-	stack [1 << 10]byte
-	heap  *[]byte
-}
-
-// buffers has the memory for the normal forms that are too long for the stack.
-var buffers = sync.Pool{New: func() any { return new([]byte) }}
-
-// getBuffer returns a buffer with room for n octets.
-func getBuffer(n int) *[]byte {
-	b := buffers.Get().(*[]byte)
-	*b = slices.Grow((*b)[:0], n)
-	return b
-}
-
-// putBuffer gives a buffer back. One for URLs of more than 20 KB or so is not
-// worth keeping.
-func putBuffer(b *[]byte) {
-	if cap(*b) <= 64<<10 {
-		buffers.Put(b)
-	}
-}
-
-// path returns the normal form of what pathOf returned. It is valid until
-// release is called.
-func (b *pathBuffer) path(p string, d Dialect) string {
-	n := cleanLen(p, d)
-	if isClean(p, n, d) {
-		return p[:n]
-	}
-	buf := b.stack[:0]
-	if most := 3*len(p) + 1; most > len(b.stack) {
-		b.heap = getBuffer(most)
-		buf = *b.heap
-	}
-	if counting {
-		count(len(p))
-	}
-	if p[0] != '/' {
-		buf = append(buf, '/')
-	}
-	buf = append(buf, p[:n]...)
-	if d != Google {
-		buf = appendNormal(buf, p[n:], strings.IndexByte(p[:n], '?') >= 0)
-	}
-	return view(buf)
-}
-
-func (b *pathBuffer) release() {
-	if b.heap != nil {
-		putBuffer(b.heap)
-		b.heap = nil
-	}
-}
-
-// view returns a string of the octets of b without copying them, so that
-// normalising a URL allocates nothing. b must not change while it is in use.
-func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
-
-// appendNormal appends the normal form of a path, or of the rest of one that
-// starts in its query, up to the fragment (RFC 9309 section 2.2.2).
-func appendNormal(buf []byte, p string, query bool) []byte {
-	for i := 0; i < len(p); i++ {
-		c := p[i]
-		switch {
-		case c == '#':
-			return buf
-		case c == '?':
-			query = true
-			buf = append(buf, c)
-		case c == '%':
-			v, ok := unescape(p[i:])
-			if !ok {
-				buf = append(buf, c)
-				continue
-			}
-			i += 2
-			switch {
-			case class[v]&(classUnreserved|classWild) != 0, query && (v == '/' || v == ':'):
-				// R21, R25; and the table of section 2.2.2, which takes ":"
-				// and "/" in a query for their escapes.
-				buf = append(buf, v)
-			default:
-				buf = appendEscape(buf, v)
-			}
-		case class[c]&classNoURI != 0:
-			buf = appendEscape(buf, c) // R20
-		default:
-			buf = append(buf, c)
-		}
-	}
-	return buf
-}
-
-func appendEscape(buf []byte, c byte) []byte {
-	const hex = "0123456789ABCDEF"
-	return append(buf, '%', hex[c>>4], hex[c&15])
-}
-
-// unescape returns the octet that the escape at the start of s means.
-func unescape(s string) (c byte, ok bool) {
-	if len(s) < 3 {
-		return 0, false
-	}
-	a, b := unhex(s[1]), unhex(s[2])
-	return a<<4 | b&15, a|b < 16
-}
-
-// unhex returns the value of a hex digit, or 16 and more for any other octet.
-func unhex(c byte) byte {
-	switch {
-	case '0' <= c && c <= '9':
-		return c - '0'
-	case 'A' <= c && c <= 'F':
-		return c - 'A' + 10
-	case 'a' <= c && c <= 'f':
-		return c - 'a' + 10
-	}
-	return 0x80
-}
-
 // A pattern is the pattern of a rule, ready to be matched.
 type pattern struct {
 	text     string // literal octets in normal form, with star among them
@@ -346,11 +113,27 @@ func rawPattern(raw string, d Dialect) (p pattern, clean bool) {
 	if counting {
 		count(len(raw))
 	}
-	var classes byte
-	for i := 0; i < len(p.text); i++ {
-		classes |= class[p.text[i]]
+	return p, isPlain(p.text)
+}
+
+// isPlain reports whether no octet of a pattern is of classOdd.
+func isPlain(s string) bool {
+	i := 0
+	for ; i+8 <= len(s); i += 8 {
+		if unclean(load64(s, i)) != 0 && hasOdd(s[i:i+8]) {
+			return false
+		}
 	}
-	return p, classes&classOdd == 0
+	return !hasOdd(s[i:])
+}
+
+func hasOdd(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if class[s[i]]&classOdd != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // cutPattern is rawPattern for a pattern that is known to be in normal form.
@@ -520,23 +303,29 @@ func (f *File) scan(rules []rule, first uint32, q *question, path string, v verd
 	}
 	// The first eight octets of nearly all patterns and paths tell that they
 	// do not match: at the first difference the pattern has an octet that
-	// stands for itself. That is not so if the path has a "*" or "%" there,
-	// which may be equal to one of the pattern without meaning the same, nor
-	// for an Allow of Google's that may be one of a directory too.
-	var head uint64
+	// stands for itself. That is so up to a "*" or "%" in the path, which may
+	// be equal to one of the pattern without meaning the same, and not for an
+	// Allow of Google's that may be one of a directory too, if the path is of one.
 	always := uint32(0)
-	if f.dialect == Google {
+	if f.dialect == Google && path[len(path)-1] == '/' {
 		always = 1
 	}
-	for i := min(len(path), 8) - 1; i >= 0; i-- {
-		head = head<<8 | uint64(path[i])
-		if path[i] == '*' || path[i] == '%' {
-			always = 1<<32 - 1
+	var head uint64
+	if len(path) >= 8 {
+		head = load64(path, 0)
+	} else {
+		for i := range len(path) {
+			head |= uint64(path[i]) << (8 * i)
 		}
+	}
+	mask := uint64(1<<64 - 1)
+	star, percent := head^each*'*', head^each*'%'
+	if m := ((star-each)&^star | (percent-each)&^percent) & high; m != 0 {
+		mask = m&-m>>7 - 1 // the octets before it
 	}
 	for i := range rules {
 		r := &rules[i]
-		if x := load64(f.text, r.off) ^ head; x != 0 && (r.size|1<<31)&always == 0 {
+		if x := (load64(f.text, r.off) ^ head) & mask; x != 0 && r.size&always == 0 {
 			n := uint32(bits.TrailingZeros64(x)) >> 3
 			if n < r.size>>1 && class[f.text[r.off+n]]&(classWild|classOdd) == 0 {
 				continue
@@ -549,28 +338,30 @@ func (f *File) scan(rules []rule, first uint32, q *question, path string, v verd
 
 // weigh returns the better of v and of rule number n, if that matches.
 func (f *File) weigh(n uint32, q *question, path string, v verdict) verdict {
-	if f.dialect == Google {
-		return f.weighOdd(n, q, path, v)
-	}
 	r := f.rules()[n]
 	raw := f.text[r.off:][:r.len()]
 	p, clean := rawPattern(raw, f.dialect)
-	if !clean {
-		return f.weighOdd(n, q, path, v)
+	if f.dialect == Google && r.allow() && path[len(path)-1] == '/' {
+		if dir := indexPage(raw); dir > 0 {
+			v = f.weighIndexPage(n, raw[:dir], q, path, v)
+		}
 	}
-	if key := p.spec<<1 | r.size&1; v.better(key, n) && raw != "" && q.matches(path, &p) {
+	if !clean {
+		return f.weighOdd(n, p, q, path, v)
+	}
+	if key := p.spec<<1 | r.size&1; v.better(key, n) && (raw != "" || f.dialect == Google) && q.matches(path, &p) {
 		return verdict{key, n}
 	}
 	return v
 }
 
-// weighOdd is weigh for the patterns that need more than a look.
-func (f *File) weighOdd(n uint32, q *question, path string, v verdict) verdict {
-	r := f.rules()[n]
-	raw := f.text[r.off:][:r.len()]
+// weighOdd is weigh for a pattern that is not in normal form.
+func (f *File) weighOdd(n uint32, p pattern, q *question, path string, v verdict) verdict {
 	// Three octets of a pattern, stars aside, stand for one of the path at
-	// least. A pattern that is too long is not worth bringing to normal form.
-	if (f.dialect != Google || !r.allow()) && (len(raw)-strings.Count(raw, "*"))/3 > len(path) {
+	// least. A pattern that is too long is not worth bringing to normal form,
+	// and nor is one with an octet that the path lacks.
+	raw := p.text
+	if len(raw)/3 > len(path) && (len(raw)-strings.Count(raw, "*"))/3 > len(path) || q.lacksLast(path, &p) {
 		return v
 	}
 	var stack [192]byte
@@ -580,17 +371,26 @@ func (f *File) weighOdd(n uint32, q *question, path string, v verdict) verdict {
 		defer putBuffer(pooled)
 		buf = *pooled
 	}
-	p := makePattern(raw, f.dialect, buf)
-	if key := p.spec<<1 | r.size&1; v.better(key, n) && q.matches(path, &p) {
+	p = p.normalize(f.dialect, buf)
+	if key := p.spec<<1 | f.rules()[n].size&1; v.better(key, n) && q.matches(path, &p) {
 		return verdict{key, n}
 	}
-	if f.dialect == Google && r.allow() {
-		if dir := indexPage(raw); dir > 0 {
-			p := indexPattern(raw[:dir], buf)
-			if key := p.spec<<1 | 1; v.better(key, n) && q.matches(path, &p) {
-				return verdict{key, n}
-			}
-		}
+	return v
+}
+
+// weighIndexPage is weigh for an Allow of Google's of an index page, taken for
+// one of the directory it is in.
+func (f *File) weighIndexPage(n uint32, dir string, q *question, path string, v verdict) verdict {
+	var stack [192]byte
+	buf := stack[:0]
+	if 3*len(dir) > len(stack) {
+		pooled := getBuffer(3 * len(dir))
+		defer putBuffer(pooled)
+		buf = *pooled
+	}
+	p := indexPattern(dir, buf)
+	if key := p.spec<<1 | 1; v.better(key, n) && q.matches(path, &p) {
+		return verdict{key, n}
 	}
 	return v
 }

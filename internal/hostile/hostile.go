@@ -27,6 +27,8 @@ var Files = []Shape{
 	{"stars and a's", eachOf(func(i int) string { return fmt.Sprintf("Disallow: /*a*a*a*a*%sb\n", strings.Repeat("a", i%200)) })},
 	{"stars and more a's", eachOf(func(i int) string { return fmt.Sprintf("Disallow: *%s*b%x\n", strings.Repeat("a", 1+i%40), i) })},
 	{"250 stars", eachOf(func(i int) string { return fmt.Sprintf("Disallow: /%sb%d\n", strings.Repeat("*a", 250), i) })},
+	{"250 stars, and what is there", every("Disallow: /" + strings.Repeat("*a", 250) + "*ba\n")},
+	{"stars and pairs", every("Disallow: /" + strings.Repeat("*ab", 200) + "*bba\n")},
 	{"one line of stars", func(size int) string { return all + "Disallow: /" + repeat("*a", size-30) }},
 	{"one line of stars, b", func(size int) string { return all + "Disallow: /" + repeat("*a", size-30) + "b\n" }},
 	{"anchored", each("Disallow: /*a*%db$\n")},
@@ -53,6 +55,16 @@ var Files = []Shape{
 		r := random()
 		return func(int) string { return "Disallow: *" + r.bits(9) + "*" + r.bits(9) + "*" + r.bits(12) + "\n" }
 	}())},
+	{"binary, many stars", eachOf(func() func(int) string {
+		r := random()
+		return func(int) string {
+			var b strings.Builder
+			for range 40 {
+				b.WriteString("*" + r.bits(3))
+			}
+			return "Disallow: " + b.String() + "\n"
+		}
+	}())},
 	{"all octets", eachOf(func(i int) string { return fmt.Sprintf("Disallow: /*%c*%d\n", '!'+i%94, i) })},
 	{"near misses", eachOf(func(i int) string { return fmt.Sprintf("Disallow: /*xmmmmmmmy*%s\n", letters(i, "xmyzw")) })},
 	{"near misses in turn", eachOf(func(i int) string {
@@ -71,6 +83,7 @@ var Files = []Shape{
 	{"one line of escapes", func(size int) string { return all + "Disallow: /*" + repeat("%2f", size-40) + "\n" }},
 	{"one line of starred escapes", func(size int) string { return all + "Disallow: /" + repeat("*%2f", size-40) + "\n" }},
 	{"starred escapes", eachOf(func(i int) string { return fmt.Sprintf("Disallow: /%s%d\n", strings.Repeat("*%2f", 2500), i) })},
+	{"starred escapes and a's", every("Disallow: /" + strings.Repeat("*%2fa", 500) + "*%2fba\n")},
 	{"not ASCII", each("Disallow: /*é%d\n")},
 
 	// Heads that all match, and such as share all but their end.
@@ -207,6 +220,8 @@ var Paths = []Shape{
 	{"near misses, binary", func(size int) string {
 		return "/" + random().bits(min(size/2, 200)) + repeat("xmmmmmmmzwmmmmmmmy", size-1-min(size/2, 200))
 	}},
+	{"hex", path("*0123456789abcdef/")},
+	{"%2Fa?/a", func(size int) string { return "/" + repeat("%2Fa", size/2) + "?" + repeat("/a", size/2-2) }},
 	{"no path", func(size int) string { return "https://" + repeat("a", size-8) }},
 }
 
