@@ -104,15 +104,15 @@ func plainLines(s *scanner, base uint32, found []rule) ([]rule, kind) {
 	return rules[:n], k
 }
 
-// plainAgent reads a line that starts with "user-age" if it is a plain
-// User-agent line, like those that plainLines reads.
+// plainAgent reads a line that starts with "user-age" if it is a User-agent line
+// like most. It takes for the value what tells whom the line names.
 func (s *scanner) plainAgent() bool {
 	t, v := s.text, uint32(s.pos)
 	if t[v+4] != '-' || load64(t, v+8)&0xFFFFFF|0x2020 != wordNT {
 		return false
 	}
 	v += 11
-	if t[v] == ' ' {
+	for isBlank(t[v]) {
 		v++
 	}
 	p := v
@@ -122,15 +122,23 @@ func (s *scanner) plainAgent() bool {
 		low = lows(load64(t, p))
 	}
 	p += uint32(bits.TrailingZeros32(low))
-	if t[p] != '\n' && t[p] != '\r' {
+	end := p
+	switch t[p] {
+	case '\n', '\r':
+	case '#', 0: // the value ends
+		end = lineEnd(t, p)
+	case '\v', '\f': // it may not have begun
 		return false
-	}
-	if counting {
-		count(int(p) - s.pos)
+	default: // it goes on, but whom it names has been said
+		end = lineEnd(t, p)
+		p++
 	}
 	s.start, s.val, s.valTo = s.pos, int(v), int(p)
-	s.pos = int(nextLine(t, p))
+	s.pos = int(nextLine(t, end))
 	s.line++
+	if counting {
+		count(s.pos - s.start)
+	}
 	return true
 }
 
