@@ -63,15 +63,12 @@ func TestNoAllocs(t *testing.T) {
 						"File.Explain":  func(f *robots.File, g *robots.Group) { f.Explain(agent, url) },
 						"Group.Allowed": func(f *robots.File, g *robots.Group) { g.Allowed(url) },
 					} {
-						scanned, indexed := p.Parse([]byte(body)), robots.Warm(p.Parse([]byte(body)))
+						scanned, indexed := robots.NeverIndexed(p.Parse([]byte(body))), robots.Warm(p.Parse([]byte(body)))
 						for _, f := range []*robots.File{scanned, indexed} {
 							g := f.Group(agent)
 							if n := allocs(func() { ask(f, g) }); n != 0 {
 								t.Errorf("%s file, %v, indexed %v: %s(%q, %.60q) allocates %v times", name, d, f == indexed, call, agent, url, n)
 							}
-						}
-						if robots.Warmed(scanned, agent) {
-							t.Fatal("asked too often to be scanned")
 						}
 					}
 				}
@@ -82,7 +79,7 @@ func TestNoAllocs(t *testing.T) {
 
 // allocs returns how many times ask allocates at least. A first run fills the
 // pools, but they may be emptied meanwhile, and the race detector does so at
-// random, so there are several tries: not so many that a group gets its index.
+// random, so there are several tries.
 func allocs(ask func()) float64 {
 	least := testing.AllocsPerRun(1, ask)
 	for range 11 {

@@ -81,7 +81,7 @@ func TestBoundMaking(t *testing.T) {
 func TestBoundCheck(t *testing.T) {
 	const perFile, perURL, more = 6, 80, 32 << 10
 	hostileBodies(func(name string, p Parser, body []byte) {
-		scanned, indexed := neverIndexed(p.Parse(body)), Warm(p.Parse(body))
+		scanned, indexed := NeverIndexed(p.Parse(body)), Warm(p.Parse(body))
 		worst, which := 0.0, ""
 		for _, path := range hostile.Paths {
 			for _, size := range []int{100, 8 << 10, 64 << 10} {

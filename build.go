@@ -10,9 +10,9 @@ import (
 // A mention says that a section names an agent that an earlier one names too.
 type mention struct{ agent, section uint32 }
 
-// few is the number of agents up to which the agents of a file are searched
+// fewAgents is the number of agents up to which the agents of a file are searched
 // one after the other. Beyond it they have a hash table.
-const few = 8
+const fewAgents = 8
 
 // A builder gathers the parts of a file while it is read. Builders are used
 // again and again, so that a File is made of two or three allocations of just the
@@ -64,7 +64,8 @@ func (b *builder) read() {
 	b.open, b.named = false, false
 
 	// All but the last lines are read where they are. Those are copied, for the
-	// sake of the pad that the scanner wants behind them.
+	// sake of the pad that the scanner wants behind them. (In a text without LF
+	// they are all lines.)
 	s := scanner{text: b.text, dialect: b.dialect}
 	if n := len(b.text) - pad; n > 0 {
 		s.end = 1 + strings.LastIndexByte(b.text[:n], '\n')
@@ -174,10 +175,10 @@ func (b *builder) name(off, size uint32) {
 	b.agents = append(b.agents, agent{off: off, size: size, hash: hash, group: sec})
 	b.last = append(b.last, sec)
 	switch n := len(b.agents); {
-	case n <= few:
+	case n <= fewAgents:
 		return
 	case n*4 > len(b.hashes)*3:
-		size := max(4*few, 2*len(b.hashes))
+		size := max(4*fewAgents, 2*len(b.hashes))
 		b.hashes = slices.Grow(b.hashes[:0], size)[:size]
 		b.rehash()
 	default:
@@ -195,18 +196,20 @@ func (b *builder) rehash() {
 	}
 }
 
-func insert(table []uint32, hash, n uint32) {
-	mask := uint32(len(table) - 1)
+func insert(hashes []uint32, hash, n uint32) {
+	mask := uint32(len(hashes) - 1)
 	i := hash & mask
-	for table[i] != 0 {
+	for hashes[i] != 0 {
 		i = (i + 1) & mask
 	}
-	table[i] = n
+	hashes[i] = n
 }
 
 // newFile returns a File with room for its groups: most often in one piece.
 func newFile(groups int) *File {
 	switch {
+	case groups == 0:
+		return new(File)
 	case groups == 1:
 		var f struct {
 			File

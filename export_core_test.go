@@ -11,6 +11,14 @@ func Warm(f *File) *File {
 	return f
 }
 
+// NeverIndexed makes all groups of f scan for good.
+func NeverIndexed(f *File) *File {
+	for i := range f.groups {
+		f.groups[i].asked.Store(settled)
+	}
+	return f
+}
+
 // newIndex makes the index of a group at once.
 func newIndex(g *Group) *index {
 	m := newMaker(g)

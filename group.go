@@ -67,8 +67,8 @@ func tokenOf(agent string) string {
 }
 
 // findAgent returns the number of the agent with that token, or -1.
-func findAgent(text string, agents []agent, table []uint32, token string, hash uint32) int {
-	if len(table) == 0 {
+func findAgent(text string, agents []agent, hashes []uint32, token string, hash uint32) int {
+	if len(hashes) == 0 {
 		for i := range agents {
 			if agents[i].hash == hash && agents[i].is(text, token) {
 				return i
@@ -79,12 +79,12 @@ func findAgent(text string, agents []agent, table []uint32, token string, hash u
 		}
 		return -1
 	}
-	mask := uint32(len(table) - 1)
-	for i := hash & mask; table[i] != 0; i = (i + 1) & mask {
+	mask := uint32(len(hashes) - 1)
+	for i := hash & mask; hashes[i] != 0; i = (i + 1) & mask {
 		if counting {
 			count(1)
 		}
-		n := table[i] - 1
+		n := hashes[i] - 1
 		if agents[n].hash == hash && agents[n].is(text, token) {
 			return int(n)
 		}

@@ -17,9 +17,9 @@ const (
 
 // stepWork is how much each question does for an index that is being made, in
 // units of the work that tests count, for a file of size octets. Groups of up to
-// 2,000 rules or so get theirs by one question. To make that of a large one
-// would take several times as long as a scan does, so it is made step by step,
-// by questions that scan as before.
+// 1,000 rules or so get theirs by one question. To make that of a large one takes
+// many times as long as a scan, so it is made step by step, by questions that scan
+// as before.
 func stepWork(size int) int { return 64<<10 + size/6 }
 
 // settled in Group.asked says that the group is scanned for good.
@@ -136,7 +136,7 @@ func newMaker(g *Group) *maker {
 	}
 }
 
-// step does some work, or a little more, and returns what is left of it: nothing
+// step does some work, or as much more as a last span takes, and returns what is left of it: nothing
 // unless the index is done.
 func (m *maker) step(work int) (left int) {
 	m.scratch = scratches.Get().(*scratch)

@@ -12,14 +12,6 @@ import (
 	"example.com/robots/internal/hostile"
 )
 
-// neverIndexed makes all groups of f scan for good.
-func neverIndexed(f *File) *File {
-	for i := range f.groups {
-		f.groups[i].asked.Store(settled)
-	}
-	return f
-}
-
 // bySteps makes the index of a group in steps of some work, and yields their
 // number after each. Meanwhile questions to the group make none.
 func bySteps(g *Group, work int) iter.Seq[int] {
@@ -63,7 +55,7 @@ func FuzzIndex(f *testing.F) {
 		for _, d := range []Dialect{RFC9309, Google} {
 			data := []byte("User-agent: a\n" + body)
 			p := Parser{Dialect: d}
-			indexed, scanned := Warm(p.Parse(data)), neverIndexed(p.Parse(data))
+			indexed, scanned := Warm(p.Parse(data)), NeverIndexed(p.Parse(data))
 			stepped := p.Parse(data)
 			for i := range indexed.groups {
 				g := &stepped.groups[i]
@@ -99,7 +91,7 @@ func TestIndexConcurrent(t *testing.T) {
 		for _, d := range []Dialect{RFC9309, Google} {
 			p := Parser{Dialect: d}
 			body := []byte(shape.Make(100 << 10))
-			f, scanned := p.Parse(body), neverIndexed(p.Parse(body))
+			f, scanned := p.Parse(body), NeverIndexed(p.Parse(body))
 			var wg sync.WaitGroup
 			for i := range 4 {
 				wg.Go(func() {
@@ -218,7 +210,7 @@ func BenchmarkCrossover(b *testing.B) {
 					built := time.Now()
 					g.index.Store(nil)
 					for _, url := range urls {
-						g.asked.Store(0)
+						g.asked.Store(settled)
 						g.ask(url)
 					}
 					asked := time.Now()

@@ -150,8 +150,9 @@ func (p Parser) cut(data []byte, next byte) int {
 	return start
 }
 
-// pad is the number of newlines that stand after the text of a File, so that eight
-// octets can be loaded from any place in it and each line has an end.
+// pad is the number of newlines that stand after the text of a File, so that each
+// line has an end, and 32 octets can be looked at from any place in it, as
+// plainLines does.
 const pad = 32
 
 const newlines = "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n" // and three to align what follows
@@ -211,7 +212,6 @@ func (s *scanner) skipBOM() {
 const (
 	wordDisallow = 'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
 	wordAllow    = 'a' | 'l'<<8 | 'l'<<16 | 'o'<<24 | 'w'<<32
-	wordSitemap  = 's' | 'i'<<8 | 't'<<16 | 'e'<<24 | 'm'<<32 | 'a'<<40 | 'p'<<48 | ':'<<56
 	wordUserAge  = 'u' | 's'<<8 | 'e'<<16 | 'r'<<24 | '-'<<32 | 'a'<<40 | 'g'<<48 | 'e'<<56
 	wordNT       = 'n' | 't'<<8 | ':'<<16
 )
@@ -361,11 +361,11 @@ func (s *scanner) readLine() kind {
 // that mean something to the rules. To tell these from most others is quick.
 func (s *scanner) readField() kind {
 	i := s.pos
-	for s.text[i] == ' ' || s.text[i] == '\t' {
+	for isBlank(s.text[i]) {
 		i++
 	}
 	switch uint32(load64(s.text, i) | fold) {
-	case wordDisallow & (1<<32 - 1), wordAllow & (1<<32 - 1), wordUserAge & (1<<32 - 1), wordSitemap & (1<<32 - 1),
+	case wordDisallow & (1<<32 - 1), wordAllow & (1<<32 - 1), wordUserAge & (1<<32 - 1),
 		'c' | 'r'<<8 | 'a'<<16 | 'w'<<24, // -delay
 		'd' | 'i'<<8 | 's'<<16 | 's'<<24, // misspelt
 		'd' | 'i'<<8 | 'a'<<16 | 's'<<24:

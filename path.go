@@ -167,8 +167,8 @@ func (b *pathBuffer) release() {
 	}
 }
 
-// view returns a string of the octets of b without copying them, so that
-// normalising a URL allocates nothing. b must not change while it is in use.
+// view returns a string of the octets of b without copying them, which costs
+// nothing. b must not change while it is in use.
 func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // appendNormal appends the normal form of a path, or of the rest of one that

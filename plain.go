@@ -7,7 +7,8 @@ import (
 
 // plainLines reads lines as long as they are plain rules, with nothing but the
 // name, a colon, the pattern and blanks, or lines that mean nothing to
-// the rules. It returns kindUserAgent if a User-agent line comes next.
+// the rules. It returns kindUserAgent if a line that starts like a User-agent line
+// comes next.
 //
 // Nearly all lines of real files are such, and to read them apart, eight octets
 // at a time and with all that is at hand in registers, makes parsing twice as
@@ -34,8 +35,7 @@ func plainLines(s *scanner, base uint32, found []rule) ([]rule, kind) {
 		} else if f == wordUserAge {
 			k = kindUserAgent
 			break
-		} else if !opening[byte(w)] || f == wordSitemap && t[start+7] == ':' {
-			// Of Sitemap records nothing is kept.
+		} else if !opening[byte(w)] {
 			p := start
 			for {
 				m := (load64(t, p) - each*('\r'+1)) & high
@@ -152,7 +152,7 @@ func lows(w uint64) uint32 {
 // opening has the octets with which a line may begin that means something to the
 // rules.
 var opening = func() (t [256]bool) {
-	for _, c := range []byte("acdsuACDSU \t\v\f" + bom[:1]) {
+	for _, c := range []byte("acduACDU \t\v\f" + bom[:1]) {
 		t[c] = true
 	}
 	return t

@@ -224,7 +224,7 @@ func (f *File) UnmarshalText(text []byte) error {
 
 // A Record is a line with a field name and a value, which may be empty. Its
 // strings, like those of Rules, Decisions and Sitemaps, are part of the text of
-// the File: whoever keeps one keeps the text.
+// the File: whoever keeps one keeps the text, and the tables behind it.
 type Record struct {
 	Line       int    // 1-based
 	Key, Value string // as written, without the white space around them
