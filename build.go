@@ -86,17 +86,13 @@ func (b *builder) read() {
 // readLines reads the lines of a part of the text that starts at an offset.
 func (b *builder) readLines(s *scanner, base uint32) {
 	rules := b.rules
-	// Only in a longer text may a line have to be cut.
-	plain := b.dialect != Google || s.end <= googleLine
 	for s.pos < s.end {
-		k := kindEnd
-		if plain {
-			n := len(rules)
-			if rules, k = plainLines(s, base, rules); len(rules) > n {
-				b.open = false
-				if !b.named { // R5: they belong to nobody
-					rules = rules[:n]
-				}
+		var k kind
+		n := len(rules)
+		if rules, k = plainLines(s, base, rules); len(rules) > n {
+			b.open = false
+			if !b.named { // R5: they belong to nobody
+				rules = rules[:n]
 			}
 		}
 		if s.pos < s.end && (k != kindUserAgent || !s.plainAgent()) {

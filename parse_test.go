@@ -161,6 +161,57 @@ func TestGoogleLineAtLimit(t *testing.T) {
 	}
 }
 
+// TestGoogleLongLines reads lines of about the length at which Google's parser
+// cuts them (S9), wherever their length comes from.
+func TestGoogleLongLines(t *testing.T) {
+	const longest = 16663
+	for _, tt := range []struct{ before, fill, after string }{
+		{"Disallow: /", "a", ""},
+		{"Disallow: /", "a", "b \t"},
+		{"Disallow: /", "a", " b"},
+		{"Disallow: /", "a", "\r"},
+		{"Disallow: /", "a", "# b"},
+		{"Disallow: /x", " ", "b"},
+		{"Disallow: /x", " ", "#b"},
+		{"Disallow:", " ", "/b"},
+		{"Allow:", "\t", "/b"},
+		{"Allow: /é", "a", "é"},
+		{"", " ", "Disallow: /b"},
+	} {
+		for n := longest - 150; n < longest+20; n++ {
+			line := tt.before + strings.Repeat(tt.fill, n-len(tt.before)) + tt.after
+			seen := strings.TrimSuffix(line, "\r")
+			seen, _, _ = strings.Cut(seen[:min(len(seen), longest)], "#")
+			_, want, ok := strings.Cut(seen, ":")
+			want = strings.TrimSpace(want)
+			body := "User-agent: a\n" + line + "\nAllow: /z\n" + strings.Repeat("\n", 100)
+			var got []string
+			for r := range (robots.Parser{Dialect: robots.Google}).Parse([]byte(body)).Group("a").Rules() {
+				got = append(got, r.Pattern)
+			}
+			all := []string{want, "/z"}
+			if !ok {
+				all = all[1:]
+			}
+			if !slices.Equal(got, all) {
+				t.Errorf("%q, %d times %q, %q: patterns of %d octets, want %d", tt.before, n-len(tt.before), tt.fill, tt.after, len(got[0]), len(all[0]))
+			}
+		}
+	}
+	// The same for whom a line names.
+	for n := longest - 50; n < longest+20; n++ {
+		line := "User-agent: a" + strings.Repeat("a", n-13) + "bcdef"
+		f := robots.Parser{Dialect: robots.Google}.Parse([]byte(line + "\nDisallow: /\n" + strings.Repeat("\n", 100)))
+		for g := range f.Groups() {
+			for token := range g.Agents() {
+				if want := min(len(line), longest) - len("User-agent: "); len(token) != want {
+					t.Errorf("a token of %d octets, want %d", len(token), want)
+				}
+			}
+		}
+	}
+}
+
 // A countingReader counts the octets that are read from it.
 type countingReader struct {
 	r io.Reader

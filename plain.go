@@ -21,7 +21,13 @@ func plainLines(s *scanner, base uint32, found []rule) ([]rule, kind) {
 	rules = rules[:cap(rules)]
 	t := s.text
 	start, line, end := uint32(s.pos), uint32(s.line), uint32(s.end)
+	// A line that Google's parser cuts (S9), or nearly, is not plain.
+	longest := uint32(1<<32 - 1)
+	if s.dialect == Google {
+		longest = googleLine - 64
+	}
 	k := kindEnd
+loop:
 	for n < len(rules) && start < end {
 		w := load64(t, start)
 		var v, allow uint32
@@ -58,7 +64,7 @@ func plainLines(s *scanner, base uint32, found []rule) ([]rule, kind) {
 		} else {
 			break
 		}
-		for t[v] == ' ' {
+		if t[v] == ' ' {
 			v++
 		}
 		// The value ends at the first octet under '$' in the order of ASCII.
@@ -77,7 +83,9 @@ func plainLines(s *scanner, base uint32, found []rule) ([]rule, kind) {
 				p += uint32(bits.TrailingZeros32(low))
 				break
 			}
-			p += 32
+			if p += 32; p-start > longest {
+				break loop
+			}
 		}
 		rules[n] = rule{base + v, (p-v)<<1 | allow, line + 1}
 		if t[p] != '\n' {
@@ -122,6 +130,9 @@ func (s *scanner) plainAgent() bool {
 		low = lows(load64(t, p))
 	}
 	p += uint32(bits.TrailingZeros32(low))
+	if s.dialect == Google && int(p)-s.pos >= googleLine {
+		return false
+	}
 	end := p
 	switch t[p] {
 	case '\n', '\r':
