@@ -21,11 +21,6 @@ func plainLines(s *scanner, base uint32, found []rule) ([]rule, kind) {
 	rules = rules[:cap(rules)]
 	t := s.text
 	start, line, end := uint32(s.pos), uint32(s.line), uint32(s.end)
-	// A line that Google's parser cuts (S9), or nearly, is not plain.
-	longest := uint32(1<<32 - 1)
-	if s.dialect == Google {
-		longest = googleLine - 64
-	}
 	k := kindEnd
 loop:
 	for n < len(rules) && start < end {
@@ -44,7 +39,12 @@ loop:
 		} else if !opening[byte(w)] {
 			p := start
 			for {
-				m := (load64(t, p) - each*('\r'+1)) & high
+				near := t[int(p) : int(p)+16]
+				m := (load64(near, 0) - each*('\r'+1)) & high
+				if m == 0 {
+					p += 8
+					m = (load64(near, 8) - each*('\r'+1)) & high
+				}
 				if m == 0 {
 					p += 8
 					continue
@@ -83,7 +83,8 @@ loop:
 				p += uint32(bits.TrailingZeros32(low))
 				break
 			}
-			if p += 32; p-start > longest {
+			// A line that Google's parser cuts (S9), or nearly, is not plain.
+			if p += 32; p-start > googleLine-64 {
 				break loop
 			}
 		}
