@@ -209,8 +209,8 @@ func BenchmarkCrossover(b *testing.B) {
 					}
 					built := time.Now()
 					g.index.Store(nil)
+					g.asked.Store(settled)
 					for _, url := range urls {
-						g.asked.Store(settled)
 						g.ask(url)
 					}
 					asked := time.Now()

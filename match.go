@@ -72,7 +72,10 @@ func Match(pattern, path string) bool {
 	var pb pathBuffer
 	var buf [256]byte
 	defer pb.release()
-	p := makePattern(pattern, RFC9309, buf[:0])
+	p, clean := rawPattern(pattern, RFC9309)
+	if !clean {
+		p = p.normalize(RFC9309, buf[:0])
+	}
 	var q question
 	defer q.release()
 	return q.matches(pb.path(pathOf(path), RFC9309), &p)
@@ -95,19 +98,8 @@ const (
 	colonEscape = 2 // "%3A" likewise
 )
 
-// makePattern makes a pattern of a rule's path as it is written. If that is in
-// normal form, as nearly all are, its text is a part of it, else it is made in
-// buf.
-func makePattern(raw string, d Dialect, buf []byte) pattern {
-	p, clean := rawPattern(raw, d)
-	if clean {
-		return p
-	}
-	return p.normalize(d, buf)
-}
-
-// rawPattern is makePattern but for the normal form, and says whether the
-// pattern is in it.
+// rawPattern makes a pattern of a rule's path as it is written, and says whether
+// that is in normal form, as nearly all are.
 func rawPattern(raw string, d Dialect) (p pattern, clean bool) {
 	p = cutPattern(raw, d)
 	if counting {
@@ -343,7 +335,7 @@ func (f *File) weigh(n uint32, q *question, path string, v verdict) verdict {
 	p, clean := rawPattern(raw, f.dialect)
 	if f.dialect == Google && r.allow() && path[len(path)-1] == '/' {
 		if dir := indexPage(raw); dir > 0 {
-			v = f.weighIndexPage(n, raw[:dir], q, path, v)
+			v = f.weighOdd(n, directory(raw[:dir]), q, path, v)
 		}
 	}
 	if !clean {
@@ -355,7 +347,7 @@ func (f *File) weigh(n uint32, q *question, path string, v verdict) verdict {
 	return v
 }
 
-// weighOdd is weigh for a pattern that is not in normal form.
+// weighOdd is weigh for a pattern that may not be in normal form.
 func (f *File) weighOdd(n uint32, p pattern, q *question, path string, v verdict) verdict {
 	// Three octets of a pattern, stars aside, stand for one of the path at
 	// least. A pattern that is too long is not worth bringing to normal form,
@@ -365,31 +357,10 @@ func (f *File) weighOdd(n uint32, p pattern, q *question, path string, v verdict
 		return v
 	}
 	var stack [192]byte
-	buf := stack[:0]
-	if 3*len(raw) > len(stack) {
-		pooled := getBuffer(3 * len(raw))
-		defer putBuffer(pooled)
-		buf = *pooled
-	}
+	buf, pooled := room(stack[:], 3*len(raw))
+	defer putBuffer(pooled)
 	p = p.normalize(f.dialect, buf)
 	if key := p.spec<<1 | f.rules()[n].size&1; v.better(key, n) && q.matches(path, &p) {
-		return verdict{key, n}
-	}
-	return v
-}
-
-// weighIndexPage is weigh for an Allow of Google's of an index page, taken for
-// one of the directory it is in.
-func (f *File) weighIndexPage(n uint32, dir string, q *question, path string, v verdict) verdict {
-	var stack [192]byte
-	buf := stack[:0]
-	if 3*len(dir) > len(stack) {
-		pooled := getBuffer(3 * len(dir))
-		defer putBuffer(pooled)
-		buf = *pooled
-	}
-	p := indexPattern(dir, buf)
-	if key := p.spec<<1 | 1; v.better(key, n) && q.matches(path, &p) {
 		return verdict{key, n}
 	}
 	return v
@@ -405,9 +376,10 @@ func indexPage(raw string) int {
 	return 0
 }
 
-// indexPattern returns the pattern for just the directory.
-func indexPattern(dir string, buf []byte) pattern {
-	p := makePattern(dir, Google, buf)
+// directory returns the pattern for just a directory, in which indexPage has
+// found the page.
+func directory(dir string) pattern {
+	p := cutPattern(dir, Google)
 	p.anchored = true
 	p.spec++
 	return p

@@ -410,9 +410,6 @@ func fieldKind(key string, d Dialect) kind {
 	if len(key) < len("allow") {
 		return kindOther
 	}
-	if len(key) == 8 && load64(key, 0)|fold == wordDisallow {
-		return kindDisallow
-	}
 	first := lower(key[0])
 	switch first {
 	case 'a', 'c', 'd', 's', 'u':

@@ -120,17 +120,21 @@ type pathBuffer struct {
 // buffers has the memory for the normal forms that are too long for the stack.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// getBuffer returns a buffer with room for n octets.
-func getBuffer(n int) *[]byte {
-	b := buffers.Get().(*[]byte)
-	*b = slices.Grow((*b)[:0], n)
-	return b
+// room returns memory for n octets: stack or, if that is too short, what pooled
+// has, which is given back by putBuffer.
+func room(stack []byte, n int) (buf []byte, pooled *[]byte) {
+	if n <= len(stack) {
+		return stack[:0], nil
+	}
+	pooled = buffers.Get().(*[]byte)
+	*pooled = slices.Grow((*pooled)[:0], n)
+	return *pooled, pooled
 }
 
-// putBuffer gives a buffer back. One for URLs of more than 20 KB or so is not
-// worth keeping.
+// putBuffer gives back what room has taken from the pool, if anything. A buffer
+// for URLs of more than 20 KB or so is not worth keeping.
 func putBuffer(b *[]byte) {
-	if cap(*b) <= 64<<10 {
+	if b != nil && cap(*b) <= 64<<10 {
 		buffers.Put(b)
 	}
 }
@@ -142,11 +146,8 @@ func (b *pathBuffer) path(p string, d Dialect) string {
 	if isClean(p, n, d) {
 		return p[:n]
 	}
-	buf := b.stack[:0]
-	if most := 3*len(p) + 1; most > len(b.stack) {
-		b.heap = getBuffer(most)
-		buf = *b.heap
-	}
+	var buf []byte
+	buf, b.heap = room(b.stack[:], 3*len(p)+1)
 	if counting {
 		count(len(p))
 	}
@@ -161,10 +162,8 @@ func (b *pathBuffer) path(p string, d Dialect) string {
 }
 
 func (b *pathBuffer) release() {
-	if b.heap != nil {
-		putBuffer(b.heap)
-		b.heap = nil
-	}
+	putBuffer(b.heap)
+	b.heap = nil
 }
 
 // view returns a string of the octets of b without copying them, which costs

@@ -37,14 +37,9 @@ loop:
 			k = kindUserAgent
 			break
 		} else if !opening[byte(w)] {
-			p := start
+			p := start // as lineEnd and nextLine do it
 			for {
-				near := t[int(p) : int(p)+16]
-				m := (load64(near, 0) - each*('\r'+1)) & high
-				if m == 0 {
-					p += 8
-					m = (load64(near, 8) - each*('\r'+1)) & high
-				}
+				m := (load64(t, p) - each*('\r'+1)) & high
 				if m == 0 {
 					p += 8
 					continue
@@ -73,7 +68,8 @@ loop:
 		// too. Lines with such go the long way.
 		//
 		// Most values end within 32 octets. Where they do is hard to foresee, so
-		// that one look at all 32 takes half the time of four with a branch each.
+		// one look at all 32, rather than four with a branch each, makes parsing
+		// faster by a twentieth.
 		p := v
 		for {
 			near := t[int(p) : int(p)+32]
@@ -90,7 +86,7 @@ loop:
 		}
 		rules[n] = rule{base + v, (p-v)<<1 | allow, line + 1}
 		if t[p] != '\n' {
-			for t[p] == ' ' || t[p] == '\t' {
+			for isBlank(t[p]) {
 				p++
 			}
 			if t[p] == '\r' && t[p+1] == '\n' {

@@ -193,12 +193,8 @@ func (q *question) findForm(path, piece string, inQuery bool, at int, anchored b
 		count(len(piece))
 	}
 	var stack [128]byte
-	buf := stack[:0]
-	if 3*len(piece) > len(stack) {
-		pooled := getBuffer(3 * len(piece))
-		defer putBuffer(pooled)
-		buf = *pooled
-	}
+	buf, pooled := room(stack[:], 3*len(piece))
+	defer putBuffer(pooled)
 	return q.findEnd(path, view(appendForm(buf, piece, inQuery)), at, anchored)
 }
 
@@ -256,8 +252,8 @@ func (q *question) find(path, piece string, from int) int {
 	}
 	often := q.searched > 8*len(path)+32<<10
 	if often && len(piece) == 1 {
-		// Patterns with very many pieces of one octet find most of them near,
-		// and this takes half the time of an index.
+		// Patterns with very many pieces of one octet find most of them near, and
+		// sooner than by an index.
 		const near = 64
 		if counting {
 			count(1 + near/32)

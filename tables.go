@@ -6,9 +6,9 @@ import (
 )
 
 // The tables of a File stand behind its text, in the same piece of memory: most
-// files are small, and to get five pieces for one would take as long as to read
-// it. A File has no pointers to them, which the garbage collector would have to
-// follow, but only their lengths.
+// files are small, so that to allocate five pieces for each would be a large part
+// of the parse. A File has no pointers to them, which the garbage collector would
+// have to follow, but only their lengths.
 type tables struct{ rules, agents, sections, hashes, links uint32 }
 
 // What tables are made of: numbers of 32 bits, and no pointers.

@@ -85,3 +85,25 @@ func BenchmarkHostileCheck(b *testing.B) {
 		}
 	}
 }
+
+// Questions of 1 MB to the same files. An operation is to ask about a URL of a's
+// and about one of "%" signs.
+func BenchmarkHostileLongURL(b *testing.B) {
+	var urls []string
+	for _, path := range hostile.Paths {
+		if path.Name == "a" || path.Name == "%" {
+			urls = append(urls, path.Make(1<<20))
+		}
+	}
+	for _, shape := range hostile.Files {
+		b.Run("shape="+shape.Name, func(b *testing.B) {
+			f := robots.Parse([]byte(shape.Make(robots.MaxBytes)))
+			warm(f.Group(hostile.Agent))
+			for b.Loop() {
+				for _, url := range urls {
+					f.Allowed(hostile.Agent, url)
+				}
+			}
+		})
+	}
+}
