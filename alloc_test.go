@@ -70,6 +70,9 @@ func TestNoAllocs(t *testing.T) {
 								t.Errorf("%s file, %v, indexed %v: %s(%q, %.60q) allocates %v times", name, d, f == indexed, call, agent, url, n)
 							}
 						}
+						if robots.Warmed(scanned, agent) {
+							t.Fatal("asked too often to be scanned")
+						}
 					}
 				}
 			}

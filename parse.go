@@ -183,7 +183,7 @@ const (
 // Lines are read as Google's parser reads them (S1 to S12) but for the points
 // that the dialects differ in.
 type scanner struct {
-	text    string // what follows end is at least pad octets, with a line end
+	text    string // each line that starts before end has its end in it, and pad octets follow
 	pos     int    // where the next line starts
 	end     int    // where to stop: the length of the text, or the start of a line
 	dialect Dialect
