@@ -3,7 +3,6 @@ package robots
 import (
 	"math/bits"
 	"slices"
-	"strings"
 	"sync"
 )
 
@@ -18,9 +17,9 @@ const fewAgents = 8
 // again and again, so that a File is made of two or three allocations of just the
 // size it needs.
 type builder struct {
-	text     string // as the caller has it: not padded, and not to be kept
+	buffer   []byte // the text and its pad
+	text     string // a view of buffer
 	dialect  Dialect
-	tail     []byte // the last lines of it, padded
 	rules    []rule
 	agents   []agent
 	last     []uint32 // the last section that names each agent
@@ -45,7 +44,11 @@ func (p Parser) build(text []byte, truncated bool) *File {
 	if p.Dialect == Google {
 		b.dialect = Google
 	}
-	b.text = view(text)
+	// The text is read where it is at hand and has its pad, not where the caller
+	// has it or where it will be kept: memory that has not been used of late is
+	// slow, and so to copy once more pays.
+	b.buffer = append(append(b.buffer[:0], text...), newlines[:pad]...)
+	b.text = view(b.buffer)
 	b.read()
 	f := b.file()
 	f.truncated = truncated
@@ -60,45 +63,27 @@ func (p Parser) build(text []byte, truncated bool) *File {
 // read gathers the rules, the agents and the sections.
 func (b *builder) read() {
 	b.agents, b.last, b.hashes = b.agents[:0], b.last[:0], b.hashes[:0]
-	b.sections, b.mentions, b.rules = b.sections[:0], b.mentions[:0], b.rules[:0]
+	b.sections, b.mentions = b.sections[:0], b.mentions[:0]
 	b.open, b.named = false, false
 
-	// All but the last lines are read where they are. Those are copied, for the
-	// sake of the pad that the scanner wants behind them. (In a text without LF
-	// they are all lines.)
-	s := scanner{text: b.text, dialect: b.dialect}
-	if n := len(b.text) - pad; n > 0 {
-		s.end = 1 + strings.LastIndexByte(b.text[:n], '\n')
-	}
-	if s.end > 0 {
-		s.skipBOM()
-		b.readLines(&s, 0)
-	}
-	base := s.end
-	b.tail = append(append(b.tail[:0], b.text[base:]...), newlines[:pad]...)
-	s.text, s.pos, s.end = view(b.tail), 0, len(b.tail)-pad
-	if base == 0 {
-		s.skipBOM()
-	}
-	b.readLines(&s, uint32(base))
-}
-
-// readLines reads the lines of a part of the text that starts at an offset.
-func (b *builder) readLines(s *scanner, base uint32) {
-	rules := b.rules
-	for s.pos < s.end {
-		var k kind
+	s := newScanner(b.text, b.dialect)
+	rules := b.rules[:0]
+	for {
 		n := len(rules)
-		if rules, k = plainLines(s, base, rules); len(rules) > n {
+		var k kind
+		if rules, k = plainLines(&s, rules); len(rules) > n {
 			b.open = false
 			if !b.named { // R5: they belong to nobody
 				rules = rules[:n]
 			}
 		}
-		if s.pos < s.end && (k != kindUserAgent || !s.plainAgent()) {
-			k = s.readField()
+		if s.pos >= s.end {
+			break
 		}
-		switch k {
+		if k == kindUserAgent && b.plainAgents(&s, len(rules)) {
+			continue
+		}
+		switch k = s.readField(); k {
 		case kindAllow, kindDisallow:
 			b.open = false
 			if b.named {
@@ -106,30 +91,31 @@ func (b *builder) readLines(s *scanner, base uint32) {
 				if k == kindAllow {
 					size |= 1
 				}
-				rules = append(rules, rule{base + uint32(s.val), size, uint32(s.line)})
+				rules = append(rules, rule{uint32(s.val), size})
 			}
 		case kindUserAgent:
-			if !b.open {
-				b.sections = append(b.sections, section{
-					off:   base + uint32(s.start),
-					line:  uint32(s.line),
-					rules: uint32(len(rules)),
-				})
-				b.open, b.named = true, false
-			}
+			b.openSection(s.start, s.line, len(rules))
 			if n := fileToken(s.text[s.val:s.valTo], b.dialect); n > 0 {
-				b.name(base+uint32(s.val), uint32(n))
-				b.named = true
+				b.name(uint32(s.val), uint32(n))
 			}
 		case kindCrawlDelay:
 			if n := len(b.sections); n > 0 && b.sections[n-1].delay == 0 {
 				if _, ok := crawlDelay(s.text[s.val:s.valTo]); ok {
-					b.sections[n-1].delay = base + uint32(s.start)
+					b.sections[n-1].delay = uint32(s.start)
 				}
 			}
 		}
 	}
 	b.rules = rules
+}
+
+// openSection notes that there is a User-agent line at an offset, behind so many
+// rules.
+func (b *builder) openSection(off, line, rules int) {
+	if !b.open {
+		b.sections = append(b.sections, section{off: uint32(off), line: uint32(line), rules: uint32(rules)})
+		b.open, b.named = true, false
+	}
 }
 
 // fileToken returns the length of the product token at the start of the value
@@ -145,19 +131,24 @@ func fileToken(value string, d Dialect) int {
 		}
 		return 0
 	}
-	set := byte(classToken)
-	if d == Google {
-		set = classGoogleToken // S8
-	}
-	n := 0
+	set, n := tokenClass(d), 0
 	for n < len(value) && class[value[n]]&set != 0 {
 		n++
 	}
 	return n
 }
 
+// tokenClass returns the class of the octets of a product token.
+func tokenClass(d Dialect) byte {
+	if d == Google {
+		return classGoogleToken // S8
+	}
+	return classToken
+}
+
 // name notes that the last section names the agent text[off:off+size].
 func (b *builder) name(off, size uint32) {
+	b.named = true
 	token := b.text[off : off+size]
 	hash := tokenHash(token)
 	sec := uint32(len(b.sections) - 1)
@@ -173,7 +164,7 @@ func (b *builder) name(off, size uint32) {
 	switch n := len(b.agents); {
 	case n <= fewAgents:
 		return
-	case n*4 > len(b.hashes)*3:
+	case n*2 > len(b.hashes):
 		size := max(4*fewAgents, 2*len(b.hashes))
 		b.hashes = slices.Grow(b.hashes[:0], size)[:size]
 		b.rehash()

@@ -13,26 +13,30 @@ import (
 // Nearly all lines of real files are such, and to read them apart, eight octets
 // at a time and with all that is at hand in registers, makes parsing twice as
 // fast. The scanner would read them just the same.
-func plainLines(s *scanner, base uint32, found []rule) ([]rule, kind) {
+func plainLines(s *scanner, found []rule) ([]rule, kind) {
 	// There is no call in the loop, so that nothing has to leave the registers:
 	// not even to append, for which there is room for so many rules.
 	n := len(found)
 	rules := slices.Grow(found, 64)
 	rules = rules[:cap(rules)]
 	t := s.text
-	start, line, end := uint32(s.pos), uint32(s.line), uint32(s.end)
+	start, end := uint32(s.pos), uint32(s.end)
+	other := 0 // lines that are no rules
 	k := kindEnd
 loop:
 	for n < len(rules) && start < end {
-		w := load64(t, start)
+		head := t[int(start) : int(start)+16]
+		w := load64(head, 0)
+		f := w | fold
 		var v, allow uint32
-		// Setting the bit of lower case maps other octets to letters too, but
-		// none to these, and some to '-' and ':', which are compared as they
-		// are.
-		if f := w | fold; f == wordDisallow && t[start+8] == ':' {
-			v = start + 9
-		} else if f&(1<<40-1) == wordAllow && t[start+5] == ':' {
-			v, allow = start+6, 1
+		if f == wordDisallow && head[8] == ':' {
+			if v = start + 9; head[9] == ' ' {
+				v = start + 10
+			}
+		} else if f&(1<<40-1) == wordAllow && head[5] == ':' {
+			if v, allow = start+6, 1; head[6] == ' ' {
+				v = start + 7
+			}
 		} else if f == wordUserAge {
 			k = kindUserAgent
 			break
@@ -54,13 +58,10 @@ loop:
 				p++
 			}
 			start = p + 1
-			line++
+			other++
 			continue
 		} else {
 			break
-		}
-		if t[v] == ' ' {
-			v++
 		}
 		// The value ends at the first octet under '$' in the order of ASCII.
 		// Line ends are there, white space and '#'; of what else patterns are
@@ -72,19 +73,19 @@ loop:
 		// faster by a twentieth.
 		p := v
 		for {
+			// A line that Google's parser cuts (S9), or nearly, is not plain.
+			if p-start > googleLine-64 {
+				break loop
+			}
 			near := t[int(p) : int(p)+32]
 			low := lows(load64(near, 0)) | lows(load64(near, 8))<<8 |
 				lows(load64(near, 16))<<16 | lows(load64(near, 24))<<24
+			p += uint32(bits.TrailingZeros32(low))
 			if low != 0 {
-				p += uint32(bits.TrailingZeros32(low))
 				break
 			}
-			// A line that Google's parser cuts (S9), or nearly, is not plain.
-			if p += 32; p-start > googleLine-64 {
-				break loop
-			}
 		}
-		rules[n] = rule{base + v, (p-v)<<1 | allow, line + 1}
+		rules[n] = rule{v, (p-v)<<1 | allow}
 		if t[p] != '\n' {
 			for isBlank(t[p]) {
 				p++
@@ -99,55 +100,68 @@ loop:
 			}
 		}
 		start = p + 1
-		line++
 		n++
 	}
 	if counting {
 		count(1 + int(start) - s.pos)
 	}
-	s.pos, s.line = int(start), int(line)
+	s.pos, s.line = int(start), s.line+n-len(found)+other
 	return rules[:n], k
 }
 
-// plainAgent reads a line that starts with "user-age" if it is a User-agent line
-// like most. It takes for the value what tells whom the line names.
-func (s *scanner) plainAgent() bool {
-	t, v := s.text, uint32(s.pos)
-	if t[v+4] != '-' || load64(t, v+8)&0xFFFFFF|0x2020 != wordNT {
-		return false
+// plainAgents reads User-agent lines as long as they start with just that name
+// and a colon, as nearly all do. They stand behind so many rules. It reports
+// whether there was one.
+func (b *builder) plainAgents(s *scanner, rules int) bool {
+	t, set := s.text, tokenClass(b.dialect)
+	start, line := uint32(s.pos), s.line
+	for start < uint32(s.end) {
+		head := t[int(start) : int(start)+16]
+		if load64(head, 0)|fold != wordUserAge || head[4] != '-' || load64(head, 8)&0xFFFFFF|0x2020 != wordNT {
+			break
+		}
+		v := start + 11
+		for isBlank(t[v]) {
+			v++
+		}
+		// What follows a token does not matter: the line names nobody else.
+		p := v
+		for {
+			p += letters(load64(t, p))
+			if class[t[p]]&set == 0 {
+				break
+			}
+			p++
+		}
+		if p == v {
+			if t[v] == '\v' || t[v] == '\f' { // the value may not have begun
+				break
+			}
+			if c := t[v+1]; t[v] == '*' && (isSpace(c) || c == '#' || c == 0) {
+				p++
+			}
+		}
+		if p-start >= googleLine && b.dialect == Google {
+			break
+		}
+		line++
+		b.openSection(int(start), line, rules)
+		if p > v {
+			b.name(v, p-v)
+		}
+		if t[p] == '\r' && t[p+1] == '\n' {
+			p++
+		} else if t[p] != '\n' {
+			p = nextLine(t, lineEnd(t, p)) - 1
+		}
+		if counting {
+			count(int(p + 1 - start))
+		}
+		start = p + 1
 	}
-	v += 11
-	for isBlank(t[v]) {
-		v++
-	}
-	p := v
-	low := lows(load64(t, p))
-	for low == 0 {
-		p += 8
-		low = lows(load64(t, p))
-	}
-	p += uint32(bits.TrailingZeros32(low))
-	if s.dialect == Google && int(p)-s.pos >= googleLine {
-		return false
-	}
-	end := p
-	switch t[p] {
-	case '\n', '\r':
-	case '#', 0: // the value ends
-		end = lineEnd(t, p)
-	case '\v', '\f': // it may not have begun
-		return false
-	default: // it goes on, but whom it names has been said
-		end = lineEnd(t, p)
-		p++
-	}
-	s.start, s.val, s.valTo = s.pos, int(v), int(p)
-	s.pos = int(nextLine(t, end))
-	s.line++
-	if counting {
-		count(s.pos - s.start)
-	}
-	return true
+	read := line > s.line
+	s.pos, s.line = int(start), line
+	return read
 }
 
 // lows returns a bit for each of eight octets. It is set for the first one that is
@@ -155,6 +169,13 @@ func (s *scanner) plainAgent() bool {
 func lows(w uint64) uint32 {
 	const gather = 0x0002040810204081 // brings the high bits of eight octets together
 	return uint32((w - each*'$') & high * gather >> 56)
+}
+
+// letters returns how many of eight octets, from the first one on, are letters.
+func letters(w uint64) uint32 {
+	x := w&^high | fold
+	other := (x + each*(0x80-'z'-1) | ^(x + each*(0x80-'a')) | w) & high
+	return uint32(bits.TrailingZeros64(other)) >> 3
 }
 
 // opening has the octets with which a line may begin that means something to the

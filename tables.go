@@ -62,10 +62,10 @@ func (b *builder) store(f *File) {
 		links:    uint32(len(b.links)),
 	}
 	var s strings.Builder
-	n := len(b.text) + pad
+	n := len(b.text)
 	s.Grow(aligned(n) + int(f.has.end()))
 	s.WriteString(b.text)
-	s.WriteString(newlines[:pad+aligned(n)-n])
+	s.WriteString(newlines[:aligned(n)-n])
 	write(&s, b.rules)
 	write(&s, b.agents)
 	write(&s, b.sections)
