@@ -218,6 +218,8 @@ func (m *maker) add(n uint32) {
 		s.ref = refOdd | ref(n)
 	case !stars && len(head) == len(raw):
 		s.ref = refOpen | ref(n)
+	case stars && len(p.text) == len(raw) && strings.IndexByte(tail, '*') < 0:
+		s.ref = refTail | ref(n)
 	default:
 		s.ref = refClean | ref(n)
 	}

@@ -63,6 +63,7 @@ const (
 	refNode  ref = iota << 29 // a node, at that word of the tree
 	refList                   // a list, at that word
 	refOpen                   // the rule of that number, whose pattern is literal and in normal form
+	refTail                   // the rule, whose pattern is so but for one star, not at its end
 	refClean                  // the rule, whose pattern is in normal form, but has stars or a "$"
 	refOdd                    // the rule, whose pattern needs more than a look, as to File.weigh
 	refNone                   // nothing
@@ -134,7 +135,7 @@ func (x *index) weigh(f *File, at ref, depth int, q *question, path string, v ve
 		if v.better(r.size, n) && strings.HasPrefix(path, f.text[r.off:][:r.len()]) {
 			v = verdict{r.size, n}
 		}
-	case refClean:
+	case refTail, refClean:
 		r := &f.rules()[n]
 		if counting {
 			count(depth)
@@ -173,8 +174,15 @@ func (x *index) weighList(f *File, at uint32, q *question, path string, v verdic
 		}
 		run := entries[:r>>runCount]
 		entries = entries[len(run):]
-		if need := byte(r); need != 0 && q.lacks(path, need) {
-			continue
+		if need := byte(r); need != 0 {
+			// As q.lacks does it, but nearly always without a call.
+			w, bit := need>>6&1, uint64(1)<<(need&63)
+			if q.looked[w]&bit == 0 {
+				q.look(path, need)
+			}
+			if q.has[w]&bit == 0 {
+				continue
+			}
 		}
 		for i := range run {
 			e := &run[i]
@@ -187,6 +195,9 @@ func (x *index) weighList(f *File, at uint32, q *question, path string, v verdic
 			n := e.ref.number()
 			ok := true
 			switch e.ref.kind() {
+			case refTail:
+				r := &f.rules()[n]
+				ok = q.find(path, f.text[r.off:][:r.len()][head+1:], head) >= 0
 			case refClean:
 				r := &f.rules()[n]
 				p := cutPattern(f.text[r.off:][:r.len()], f.dialect)

@@ -79,18 +79,28 @@ func cleanLen(p string, d Dialect) int {
 		}
 		return n
 	}
-	i := 0
-	for i+16 <= len(p) && unclean(load64(p, i))|unclean(load64(p, i+8)) == 0 {
-		i += 16
+	// Nearly all paths are clean, so they are looked at whole, the last octets
+	// perhaps twice: then no branch depends on where something is found.
+	n := len(p)
+	switch {
+	case n >= 16:
+		bad := unclean(load64(p, n-16)) | unclean(load64(p, n-8))
+		for i := 0; i < n-16; i += 16 {
+			bad |= unclean(load64(p, i)) | unclean(load64(p, i+8))
+		}
+		if bad == 0 {
+			return n
+		}
+	case n >= 8:
+		if unclean(load64(p, 0))|unclean(load64(p, n-8)) == 0 {
+			return n
+		}
 	}
-	for i+8 <= len(p) && unclean(load64(p, i)) == 0 {
+	i := 0
+	for i+8 <= n && unclean(load64(p, i)) == 0 {
 		i += 8
 	}
-	// The rest is looked at once more together with what stands before it.
-	if len(p) >= 8 && i+8 > len(p) && unclean(load64(p, len(p)-8)) == 0 {
-		return len(p)
-	}
-	for i < len(p) && class[p[i]]&classUnclean == 0 {
+	for i < n && class[p[i]]&classUnclean == 0 {
 		i++
 	}
 	return i
