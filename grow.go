@@ -35,14 +35,12 @@ func (g *Group) prepare(q *question) {
 	}
 	x := g.index.Load()
 	if x == nil {
-		if g.asked.Load() == 0 {
-			if n := g.rulesOfItsOwn(); n <= fewRules || len(g.file.text) > maxIndexed {
-				g.asked.Store(settled)
-				return
-			}
-		}
 		// However many ask at a time, one begins.
 		if g.asked.Add(1) != warmup {
+			return
+		}
+		if g.rulesOfItsOwn() <= fewRules || len(g.file.text) > maxIndexed {
+			g.asked.Store(settled)
 			return
 		}
 		x = &index{maker: newMaker(g)}

@@ -110,13 +110,16 @@ func rawPattern(raw string, d Dialect) (p pattern, clean bool) {
 
 // isPlain reports whether no octet of a pattern is of classOdd.
 func isPlain(s string) bool {
-	i := 0
-	for ; i+8 <= len(s); i += 8 {
+	n := len(s)
+	if n < 8 {
+		return !hasOdd(s)
+	}
+	for i := 0; i < n-8; i += 8 {
 		if unclean(load64(s, i)) != 0 && hasOdd(s[i:i+8]) {
 			return false
 		}
 	}
-	return !hasOdd(s[i:])
+	return unclean(load64(s, n-8)) == 0 || !hasOdd(s[n-8:])
 }
 
 func hasOdd(s string) bool {
@@ -315,33 +318,55 @@ func (f *File) scan(rules []rule, first uint32, q *question, path string, v verd
 	if m := ((star-each)&^star | (percent-each)&^percent) & high; m != 0 {
 		mask = m&-m>>7 - 1 // the octets before it
 	}
-	for i := range rules {
-		r := &rules[i]
-		if x := (load64(f.text, r.off) ^ head) & mask; x != 0 && r.size&always == 0 {
-			n := uint32(bits.TrailingZeros64(x)) >> 3
-			if n < r.size>>1 && class[f.text[r.off+n]]&(classWild|classOdd) == 0 {
-				continue
-			}
+	for i := 0; ; i++ {
+		i += candidate(f.text, rules[i:], head, mask, always)
+		if i == len(rules) {
+			return v
 		}
 		v = f.weigh(first+uint32(i), q, path, v)
 	}
-	return v
+}
+
+// candidate returns the number of the first rule that may match a path with that
+// head, or how many rules there are. See scan, of which this is the part without
+// a call, so that all it needs stays in registers.
+func candidate(text string, rules []rule, head, mask uint64, always uint32) int {
+	for i := range rules {
+		r := &rules[i]
+		w := load64(text, r.off)
+		x := (w ^ head) & mask
+		if x == 0 || r.size&always != 0 {
+			return i
+		}
+		n := uint32(bits.TrailingZeros64(x)) >> 3
+		if n >= r.size>>1 || class[byte(w>>(n*8&63))]&(classWild|classOdd) != 0 {
+			return i
+		}
+	}
+	return len(rules)
 }
 
 // weigh returns the better of v and of rule number n, if that matches.
 func (f *File) weigh(n uint32, q *question, path string, v verdict) verdict {
 	r := f.rules()[n]
 	raw := f.text[r.off:][:r.len()]
-	p, clean := rawPattern(raw, f.dialect)
+	p := cutPattern(raw, f.dialect)
 	if f.dialect == Google && r.allow() && path[len(path)-1] == '/' {
 		if dir := indexPage(raw); dir > 0 {
 			v = f.weighOdd(n, directory(raw[:dir]), q, path, v)
 		}
 	}
-	if !clean {
+	star := strings.IndexByte(p.text, '*')
+	if star >= 0 && q.lacksLast(path, &p) {
+		return v
+	}
+	if !isPlain(p.text) {
 		return f.weighOdd(n, p, q, path, v)
 	}
-	if key := p.spec<<1 | r.size&1; v.better(key, n) && (raw != "" || f.dialect == Google) && q.matches(path, &p) {
+	if counting {
+		count(len(raw))
+	}
+	if key := p.spec<<1 | r.size&1; v.better(key, n) && (raw != "" || f.dialect == Google) && q.matchesFrom(path, &p, star) {
 		return verdict{key, n}
 	}
 	return v

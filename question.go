@@ -72,17 +72,23 @@ func (q *question) queryAt(path string) int {
 
 // matches reports whether p matches the path.
 func (q *question) matches(path string, p *pattern) bool {
-	n := strings.IndexByte(p.text, p.star)
-	if n < 0 {
+	star := strings.IndexByte(p.text, p.star)
+	return (star < 0 || !q.lacksLast(path, p)) && q.matchesFrom(path, p, star)
+}
+
+// matchesFrom reports whether p, whose first star is known, or to be -1 if there
+// is none, matches the path.
+func (q *question) matchesFrom(path string, p *pattern, star int) bool {
+	if star < 0 {
 		if counting {
 			count(len(p.text))
 		}
 		return strings.HasPrefix(path, p.text) && (!p.anchored || len(path) == len(p.text))
 	}
 	if counting {
-		count(n)
+		count(star)
 	}
-	return strings.HasPrefix(path, p.text[:n]) && !q.lacksLast(path, p) && q.matchesTail(path, p, p.text[n+1:], n)
+	return strings.HasPrefix(path, p.text[:star]) && q.matchesTail(path, p, p.text[star+1:], star)
 }
 
 // lacksLast reports whether the path lacks the last octet of a pattern, where it
