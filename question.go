@@ -1,6 +1,9 @@
 package robots
 
-import "strings"
+import (
+	"math/bits"
+	"strings"
+)
 
 // A question holds what has been found out about the path of a URL while rules
 // were compared with it. The path itself, in normal form, goes beside it: if it
@@ -113,16 +116,7 @@ func (q *question) lacksLast(path string, p *pattern) bool {
 // one does. So no octet of the path is passed twice, whatever the pattern.
 func (q *question) matchesTail(path string, p *pattern, text string, at int) bool {
 	for {
-		// Patterns with very many pieces have small ones.
-		n := 0
-		for n < len(text) && n < 3 && text[n] != p.star {
-			n++
-		}
-		if n == 3 {
-			if n = strings.IndexByte(text, p.star); n < 0 {
-				n = len(text)
-			}
-		}
+		n := pieceLen(text, p.star)
 		last := n == len(text)
 		piece := text[:n]
 		switch {
@@ -147,6 +141,27 @@ func (q *question) matchesTail(path string, p *pattern, text string, at int) boo
 		}
 		text = text[n+1:]
 	}
+}
+
+// pieceLen returns the offset of the first star in s, or its length. Most pieces
+// are short, and those of patterns that have very many are.
+func pieceLen(s string, star byte) int {
+	if len(s) < 8 {
+		for n := range len(s) {
+			if s[n] == star {
+				return n
+			}
+		}
+		return len(s)
+	}
+	w := load64(s, 0) ^ each*uint64(star)
+	if m := (w - each) &^ w & high; m != 0 {
+		return bits.TrailingZeros64(m) >> 3
+	}
+	if n := strings.IndexByte(s[8:], star); n >= 0 {
+		return 8 + n
+	}
+	return len(s)
 }
 
 // hasEscape reports whether there is a slashEscape or a colonEscape in s.
