@@ -27,6 +27,9 @@ loop:
 	for n < len(rules) && start < end {
 		head := t[int(start) : int(start)+16]
 		w := load64(head, 0)
+		// Setting the bit of lower case maps other octets to letters too, but
+		// none to these, and some to '-' and ':', which are compared as they
+		// are.
 		f := w | fold
 		var v, allow uint32
 		if f == wordDisallow && head[8] == ':' {

@@ -54,6 +54,7 @@ func BenchmarkCheck(b *testing.B) {
 	}
 	run("agent=token/by=robots", ps, file(agent))
 	run("agent=token/by=temoto", ps, test(agent))
+	run("agent=token,explained/by=robots", ps, func(p *pair) bool { return files[p.file].Explain(agent, p.url).Allowed })
 	run("agent=group/by=robots", ps, func(p *pair) bool { return groups[p.file].Allowed(p.url) })
 	run("agent=group/by=temoto", ps, func(p *pair) bool { return peerGroups[p.file].Test(p.path) })
 	run("agent=unseen/by=robots", ps, file(unseen))
