@@ -100,8 +100,7 @@ func TestBoundCheckLongURL(t *testing.T) {
 	}
 }
 
-// To explain takes no more than the question and a look at the lines before the
-// rule.
+// To explain takes no more than the question.
 func TestBoundExplain(t *testing.T) {
 	hostileBodies(func(name string, p Parser, body []byte) {
 		f := Warm(p.Parse(body))
@@ -109,25 +108,9 @@ func TestBoundExplain(t *testing.T) {
 			url := path.Make(100)
 			allowed := worked(func() { f.Allowed(hostile.Agent, url) })
 			explain := worked(func() { f.Explain(hostile.Agent, url) })
-			if bound := allowed + len(body); explain > bound {
+			if bound := allowed + 100; explain > bound {
 				t.Errorf("%s: Explain(%.20s) looks at %d, want at most %d", name, url, explain, bound)
 			}
-		}
-	})
-}
-
-// Neither do the rules of a group take more than a look at the file.
-func TestBoundRules(t *testing.T) {
-	hostileBodies(func(name string, p Parser, body []byte) {
-		most := 0
-		for g := range p.Parse(body).Groups() {
-			most = max(most, worked(func() {
-				for range g.Rules() {
-				}
-			}))
-		}
-		if most > len(body) {
-			t.Errorf("%s: the rules of a group look at %d, want at most %d", name, most, len(body))
 		}
 	})
 }

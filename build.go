@@ -47,7 +47,8 @@ func (p Parser) build(text []byte, truncated bool) *File {
 	// The text is read where it is at hand and has its pad, not where the caller
 	// has it or where it will be kept: memory that has not been used of late is
 	// slow, and so to copy once more pays.
-	b.buffer = append(append(b.buffer[:0], text...), newlines[:pad]...)
+	b.buffer = slices.Grow(b.buffer[:0], len(text)+pad)
+	b.buffer = append(append(b.buffer, text...), newlines[:pad]...)
 	b.text = view(b.buffer)
 	b.read()
 	f := b.file()
@@ -91,7 +92,7 @@ func (b *builder) read() {
 				if k == kindAllow {
 					size |= 1
 				}
-				rules = append(rules, rule{uint32(s.val), size})
+				rules = append(rules, rule{uint32(s.val), size, uint32(s.line)})
 			}
 		case kindUserAgent:
 			b.openSection(s.start, s.line, len(rules))

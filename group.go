@@ -28,11 +28,11 @@ type Group struct {
 	index atomic.Pointer[index]
 }
 
-// A rule is an Allow or Disallow line. Its pattern is in the text of the file. Its
-// line is counted when somebody wants to know it (see lineCounter).
+// A rule is an Allow or Disallow line. Its pattern is in the text of the file.
 type rule struct {
 	off  uint32
 	size uint32 // length of the pattern << 1 | 1 if it is an Allow
+	line uint32
 }
 
 func (r rule) allow() bool { return r.size&1 != 0 }
@@ -223,7 +223,7 @@ func (g *Group) explain(url, token string) Decision {
 		d.Reason = ReasonRobotsTxt
 	default:
 		d.Reason = ReasonRule
-		d.Rule = g.file.rule(v.rule, g.file.lineOf(v.rule))
+		d.Rule = g.file.rule(g.file.rules()[v.rule])
 	}
 	return d
 }
@@ -234,10 +234,9 @@ func (g *Group) allows(v verdict) bool {
 	return v.key&1 != 0 || v.rule == noRule || g.file.dialect == Google && v.key == 0
 }
 
-// rule returns rule number n, which stands in that line, as it is handed out.
-func (f *File) rule(n uint32, line int) Rule {
-	r := f.rules()[n]
-	return Rule{line, r.allow(), f.text[r.off:][:r.len()]}
+// rule returns a rule as it is handed out.
+func (f *File) rule(r rule) Rule {
+	return Rule{int(r.line), r.allow(), f.text[r.off:][:r.len()]}
 }
 
 // section returns the section of g that is i-th in the file, and where it and
@@ -279,10 +278,9 @@ func (g *Group) Agents() iter.Seq[string] {
 func (g *Group) Rules() iter.Seq[Rule] {
 	return func(yield func(Rule) bool) {
 		for i := range g.count {
-			s, _, rules := g.section(i)
-			lines := g.file.lines(s)
-			for j, r := range rules {
-				if !yield(g.file.rule(s.rules+uint32(j), lines.to(int(r.off)))) {
+			_, _, rules := g.section(i)
+			for _, r := range rules {
+				if !yield(g.file.rule(r)) {
 					return
 				}
 			}
@@ -302,23 +300,16 @@ func (g *Group) Rules() iter.Seq[Rule] {
 // [Group.Explain] is much faster.
 func (g *Group) Matches(url string) iter.Seq2[Rule, int] {
 	return func(yield func(Rule, int) bool) {
-		for _, m := range g.matches(url) {
-			if !yield(g.file.rule(m.rule, m.line), int(m.key>>1)) {
+		for _, v := range g.matches(url) {
+			if !yield(g.file.rule(g.file.rules()[v.rule]), int(v.key>>1)) {
 				return
 			}
 		}
 	}
 }
 
-// A match is what a rule that matches a URL makes of it, and the line of the
-// rule.
-type match struct {
-	verdict
-	line int
-}
-
-// matches returns the matches of url, best first.
-func (g *Group) matches(url string) (ms []match) {
+// matches returns what each rule that matches url makes of it, best first.
+func (g *Group) matches(url string) (vs []verdict) {
 	if g.count == 0 {
 		return nil
 	}
@@ -330,17 +321,16 @@ func (g *Group) matches(url string) (ms []match) {
 	defer q.release()
 	for i := range g.count {
 		s, _, rules := g.section(i)
-		lines := f.lines(s)
-		for j, r := range rules {
+		for j := range rules {
 			if v := f.weigh(s.rules+uint32(j), &q, path, undecided); v.rule != noRule {
-				ms = append(ms, match{v, lines.to(int(r.off))})
+				vs = append(vs, v)
 			}
 		}
 	}
-	slices.SortFunc(ms, func(v, w match) int {
+	slices.SortFunc(vs, func(v, w verdict) int {
 		return cmp.Or(cmp.Compare(w.key, v.key), cmp.Compare(v.rule, w.rule))
 	})
-	return ms
+	return vs
 }
 
 // Records returns the records of the group that are neither User-agent, Allow,

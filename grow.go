@@ -134,8 +134,8 @@ func newMaker(g *Group) *maker {
 	}
 }
 
-// step does some work, or as much more as a last span takes, and returns what is left of it: nothing
-// unless the index is done.
+// step does some work, or as much more as a last span takes, and returns what is
+// left of it: nothing unless the index is done.
 func (m *maker) step(work int) (left int) {
 	m.scratch = scratches.Get().(*scratch)
 	defer func() {

@@ -63,8 +63,8 @@ const (
 	refNode  ref = iota << 29 // a node, at that word of the tree
 	refList                   // a list, at that word
 	refOpen                   // the rule of that number, whose pattern is literal and in normal form
-	refTail                   // the rule, whose pattern is so but for one star, not at its end
-	refClean                  // the rule, whose pattern is in normal form, but has stars or a "$"
+	refTail                   // the rule, whose pattern is so too but for one star, not at its end
+	refClean                  // the rule, whose pattern is in normal form, but has more stars or a "$"
 	refOdd                    // the rule, whose pattern needs more than a look, as to File.weigh
 	refNone                   // nothing
 	refKind  ref = 7 << 29

@@ -131,7 +131,8 @@ func hasOdd(s string) bool {
 	return false
 }
 
-// cutPattern is rawPattern for a pattern that is known to be in normal form.
+// cutPattern is rawPattern for one who knows that the pattern is in normal form, or
+// has yet to see to it.
 func cutPattern(raw string, d Dialect) pattern {
 	p := pattern{text: raw, star: '*', spec: uint32(len(raw))}
 	if n := len(raw); n > 0 && raw[n-1] == '$' { // R23

@@ -155,7 +155,7 @@ func (p Parser) cut(data []byte, next byte) int {
 // plainLines does.
 const pad = 32
 
-const newlines = "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n" // and three to align what follows
+const newlines = "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
 
 // bom is the UTF-8 byte order mark.
 const bom = "\xEF\xBB\xBF"

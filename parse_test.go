@@ -198,7 +198,30 @@ func TestGoogleLongLines(t *testing.T) {
 			}
 		}
 	}
-	// The same for whom a line names.
+	// The same for whom a line names: as much as is seen of it, or everybody, or
+	// nobody (S5, S6, S8).
+	for _, value := range []string{"abcdef", "a-b c", "*", "*bot", "*/", "*\x01", "* b", "*\t", "*#", "*\x00", "\vabc", "\v*", "9a", "é", ""} {
+		for n := longest - 30; n < longest+20; n++ {
+			line := "User-agent:" + strings.Repeat(" ", n-len("User-agent:")) + value
+			_, seen, _ := strings.Cut(line[:min(len(line), longest)], ":")
+			seen, _, _ = strings.Cut(seen, "#")
+			seen, _, _ = strings.Cut(seen, "\x00")
+			seen = strings.TrimSpace(seen)
+			want := seen[:len(seen)-len(strings.TrimLeft(seen, "abcdef-"))]
+			if seen == "*" || strings.HasPrefix(seen, "* ") || strings.HasPrefix(seen, "*\t") {
+				want = "*"
+			}
+			got := ""
+			f := robots.Parser{Dialect: robots.Google}.Parse([]byte(line + "\nDisallow: /\n"))
+			for g := range f.Groups() {
+				for got = range g.Agents() {
+				}
+			}
+			if got != want {
+				t.Errorf("%q behind %d octets: names %q, want %q", value, n, got, want)
+			}
+		}
+	}
 	for n := longest - 50; n < longest+20; n++ {
 		line := "User-agent: a" + strings.Repeat("a", n-13) + "bcdef"
 		f := robots.Parser{Dialect: robots.Google}.Parse([]byte(line + "\nDisallow: /\n" + strings.Repeat("\n", 100)))

@@ -21,7 +21,8 @@ func plainLines(s *scanner, found []rule) ([]rule, kind) {
 	rules = rules[:cap(rules)]
 	t := s.text
 	start, end := uint32(s.pos), uint32(s.end)
-	other := 0 // lines that are no rules
+	// The line of rule n is before + n + other: there are other lines among them.
+	before, other := s.line+1-n, 0
 	k := kindEnd
 loop:
 	for n < len(rules) && start < end {
@@ -88,7 +89,7 @@ loop:
 				break
 			}
 		}
-		rules[n] = rule{v, (p-v)<<1 | allow}
+		rules[n] = rule{v, (p-v)<<1 | allow, uint32(before + n + other)}
 		if t[p] != '\n' {
 			for isBlank(t[p]) {
 				p++
@@ -108,7 +109,7 @@ loop:
 	if counting {
 		count(1 + int(start) - s.pos)
 	}
-	s.pos, s.line = int(start), s.line+n-len(found)+other
+	s.pos, s.line = int(start), before+n+other-1
 	return rules[:n], k
 }
 
@@ -140,11 +141,13 @@ func (b *builder) plainAgents(s *scanner, rules int) bool {
 			if t[v] == '\v' || t[v] == '\f' { // the value may not have begun
 				break
 			}
+			// As fileToken does it (S5, S6).
 			if c := t[v+1]; t[v] == '*' && (isSpace(c) || c == '#' || c == 0) {
 				p++
 			}
 		}
-		if p-start >= googleLine && b.dialect == Google {
+		// The octet behind what was read may be one that Google's parser cuts (S9).
+		if p-start > googleLine-2 && b.dialect == Google {
 			break
 		}
 		line++

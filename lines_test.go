@@ -9,9 +9,8 @@ import (
 	"example.com/robots"
 )
 
-// TestRuleLines holds the lines of rules, which are counted when they are asked
-// for, against the lines that were written, whatever ends them and whatever
-// stands between them (R1).
+// TestRuleLines holds the lines of rules against the lines that were written,
+// whatever ends them and whatever stands between them (R1).
 func TestRuleLines(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	all := []string{"\n", "\r\n", "\r"}
