@@ -4,6 +4,8 @@ package robots
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"example.com/robots/internal/hostile"
@@ -113,6 +115,25 @@ func TestBoundExplain(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Pieces that a path has not, some of which have the hash of one that it has very
+// often, are not looked for at all its places.
+func TestBoundLookUp(t *testing.T) {
+	path := "/" + strings.Repeat("ab", 4<<10)
+	var q question
+	defer q.release()
+	for size := 1; size <= shortPiece; size++ {
+		if slices.Contains(q.gramsOf(path, size).mixed, true) {
+			continue // two of its own have one hash, once in 1,000 runs
+		}
+		for i := range 40_000 {
+			piece := fmt.Sprintf("%08d", i*7919%1e8)[8-size:]
+			if got := worked(func() { q.lookUp(path, piece, 0) }); got > 8 {
+				t.Fatalf("to look for %q looks at %d", piece, got)
+			}
+		}
+	}
 }
 
 // checkBound asks a file, by scan and by index, about paths of some sizes.

@@ -16,6 +16,7 @@ type grams struct {
 	all    []int32  // the places, by hash, ascending
 	hashes []uint32 // of each piece of the text
 	last   []int32  // which of the places of a hash was found last, if size is up to shortPiece
+	mixed  []bool   // whether a hash is that of several pieces, likewise
 	memo   [256]memo
 }
 
@@ -105,6 +106,8 @@ func (g *grams) make(text string) {
 	if g.size <= shortPiece {
 		g.last = slices.Grow(g.last[:0], 1<<width)[:1<<width]
 		clear(g.last)
+		g.mixed = slices.Grow(g.mixed[:0], 1<<width)[:1<<width]
+		clear(g.mixed)
 	}
 	g.all = slices.Grow(g.all[:0], n)[:n]
 	g.hashes = slices.Grow(g.hashes[:0], n)[:n]
@@ -135,6 +138,13 @@ func (g *grams) make(text string) {
 	for i, h := range g.hashes {
 		g.all[g.end[h]] = int32(i)
 		g.end[h]++
+	}
+	if g.size <= shortPiece {
+		for i, h := range g.hashes {
+			if g.word(text[i:]) != g.word(text[g.places(uint64(h))[0]:]) {
+				g.mixed[h] = true
+			}
+		}
 	}
 }
 
@@ -173,9 +183,7 @@ func (g *grams) fewest(piece string, enough int) (places []int32, offset int) {
 
 // hash returns the hash of the first octets of s.
 func (g *grams) hash(s string) uint64 {
-	n := g.size
-	switch {
-	case n > 8:
+	if n := g.size; n > 8 {
 		h := uint64(0)
 		for i := 0; i < n; i += 16 {
 			// Of 12 octets the words overlap.
@@ -183,12 +191,21 @@ func (g *grams) hash(s string) uint64 {
 			h += hi ^ lo
 		}
 		return g.mix(h)
-	case n == 8:
-		return g.mix(load64(s, 0))
-	case n >= 4:
-		return g.mix(uint64(load32(s, 0)) | uint64(load32(s, n-4))<<32)
 	}
-	return g.mix(uint64(s[0]) | uint64(s[n/2])<<8 | uint64(s[n-1])<<16)
+	return g.mix(g.word(s))
+}
+
+// word returns a number for the first octets of s, if they are up to eight. Each
+// piece of that size has its own.
+func (g *grams) word(s string) uint64 {
+	switch n := g.size; {
+	case n == 8:
+		return load64(s, 0)
+	case n >= 4:
+		return uint64(load32(s, 0)) | uint64(load32(s, n-4))<<32
+	default:
+		return uint64(s[0]) | uint64(s[n/2])<<8 | uint64(s[n-1])<<16
+	}
 }
 
 // gramSeeds are drawn at random, so that nobody can aim at a hash.
@@ -294,8 +311,13 @@ func atLeast(places []int32, from int) int {
 // A pattern may have very many small pieces, and the same ones again and again:
 // the search starts where the last one for the same piece ended.
 func (g *grams) nextPlace(path, piece string, from int) int {
-	h := g.hash(piece)
+	w := g.word(piece)
+	h := g.mix(w)
 	places := g.places(h)
+	// A piece that the path has not may have the hash of one that it has very often.
+	if len(places) == 0 || !g.mixed[h] && g.word(path[places[0]:]) != w {
+		return -1
+	}
 	i := int(g.last[h])
 	if i < len(places) && int(places[i]) < from {
 		step := 1
@@ -315,8 +337,7 @@ func (g *grams) nextPlace(path, piece string, from int) int {
 		if counting {
 			count(1)
 		}
-		start := int(places[i])
-		if path[start:start+len(piece)] == piece {
+		if start := int(places[i]); g.word(path[start:]) == w {
 			g.last[h] = int32(i)
 			return start
 		}

@@ -272,14 +272,13 @@ func (q *question) find(path, piece string, from int) int {
 		return from
 	}
 	often := q.searched > 8*len(path)+32<<10
-	if often && len(piece) == 1 {
-		// Patterns with very many pieces of one octet find most of them near, and
+	if often && len(piece) <= 3 && len(rest) >= near+3 {
+		// Patterns with very many pieces of few octets find most of them near, and
 		// sooner than by an index.
-		const near = 64
 		if counting {
 			count(1 + near/32)
 		}
-		if i := strings.IndexByte(rest[:min(near, len(rest))], piece[0]); i >= 0 {
+		if i := findNear(rest, piece); i >= 0 {
 			return from + i
 		}
 	}
@@ -308,6 +307,26 @@ const (
 	longPiece = 63
 	longPath  = 16 << 10
 )
+
+// near is how far findNear looks.
+const near = 64
+
+// findNear returns the first of the near offsets of s where a piece of up to three
+// octets is, or -1.
+func findNear(s, piece string) int {
+	if len(piece) == 1 {
+		return strings.IndexByte(s[:near], piece[0])
+	}
+	first, mid, last := each*uint64(piece[0]), each*uint64(piece[len(piece)/2]), each*uint64(piece[len(piece)-1])
+	for i := 0; i < near; i += 8 {
+		// An octet is zero where all are equal.
+		x := load64(s, i) ^ first | load64(s, i+len(piece)/2) ^ mid | load64(s, i+len(piece)-1) ^ last
+		if m := (x - each) &^ x & high; m != 0 {
+			return i + bits.TrailingZeros64(m)>>3
+		}
+	}
+	return -1
+}
 
 // release gives back what the question has borrowed.
 func (q *question) release() {
