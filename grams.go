@@ -11,6 +11,7 @@ import (
 // A grams is an index of a text by its pieces of one size.
 type grams struct {
 	size   int      // one of gramSizes
+	mul    uint64   // makes hashes of numbers: odd, and drawn at random
 	shift  uint     // 64 less the number of bits of a hash
 	end    []int32  // where the places of a hash end in all; those of the next one start there
 	all    []int32  // the places, by hash, ascending
@@ -97,12 +98,21 @@ func (g *grams) memoOf(piece string, from int) (m *memo, ok bool) {
 
 // make makes g the index of a text.
 func (g *grams) make(text string) {
+	clear(g.memo[:])
+	g.mul = tokenSeed | 1
+	for tries := 4; !g.fill(text) && tries > 0; tries-- {
+		g.mul = rand.Uint64() | 1
+	}
+}
+
+// fill is make for one way of hashing. It reports whether that is fit for
+// nextPlace: it is not if two pieces of which the text is full have one hash.
+func (g *grams) fill(text string) bool {
 	n := max(len(text)-g.size+1, 0)
 	width := uint(bits.Len(uint(n)))
 	g.shift = 64 - width
 	g.end = slices.Grow(g.end[:0], 1<<width+1)[:1<<width+1]
 	clear(g.end)
-	clear(g.memo[:])
 	if g.size <= shortPiece {
 		g.last = slices.Grow(g.last[:0], 1<<width)[:1<<width]
 		clear(g.last)
@@ -141,11 +151,16 @@ func (g *grams) make(text string) {
 	}
 	if g.size <= shortPiece {
 		for i, h := range g.hashes {
-			if g.word(text[i:]) != g.word(text[g.places(uint64(h))[0]:]) {
-				g.mixed[h] = true
+			places := g.places(uint64(h))
+			if g.word(text[i:]) == g.word(text[places[0]:]) {
+				continue
+			}
+			if g.mixed[h] = true; len(places) > 64+n/16 {
+				return false
 			}
 		}
 	}
+	return true
 }
 
 // fewest returns the places in the text of a part of piece that has few, if
@@ -218,7 +233,7 @@ var gramSeeds = func() (seeds [8]uint64) {
 
 // mix brings a number to the width of a hash. The multiplier is drawn at random,
 // so that nobody can write a URL whose pieces all fall together.
-func (g *grams) mix(w uint64) uint64 { return w * (tokenSeed | 1) >> g.shift }
+func (g *grams) mix(w uint64) uint64 { return w * g.mul >> g.shift }
 
 // places returns where the text may have the pieces with a hash.
 func (g *grams) places(h uint64) []int32 {
