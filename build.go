@@ -55,7 +55,6 @@ func (p Parser) build(text []byte, truncated bool) *File {
 	f.truncated = truncated
 	// What a huge file needed is not kept for the small ones.
 	if len(text) <= 8*MaxBytes {
-		b.text = ""
 		builders.Put(b)
 	}
 	return f

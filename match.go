@@ -357,15 +357,15 @@ func (f *File) weigh(n uint32, q *question, path string, v verdict) verdict {
 			v = f.weighOdd(n, directory(raw[:dir]), q, path, v)
 		}
 	}
+	if counting {
+		count(len(raw))
+	}
 	star := strings.IndexByte(p.text, '*')
 	if star >= 0 && q.lacksLast(path, &p) {
 		return v
 	}
 	if !isPlain(p.text) {
 		return f.weighOdd(n, p, q, path, v)
-	}
-	if counting {
-		count(len(raw))
 	}
 	if key := p.spec<<1 | r.size&1; v.better(key, n) && (raw != "" || f.dialect == Google) && q.matchesFrom(path, &p, star) {
 		return verdict{key, n}

@@ -222,6 +222,7 @@ func TestGoogleLongLines(t *testing.T) {
 			}
 		}
 	}
+	// And if the token itself is as long.
 	for n := longest - 50; n < longest+20; n++ {
 		line := "User-agent: a" + strings.Repeat("a", n-13) + "bcdef"
 		f := robots.Parser{Dialect: robots.Google}.Parse([]byte(line + "\nDisallow: /\n" + strings.Repeat("\n", 100)))

@@ -76,6 +76,9 @@ func (q *question) queryAt(path string) int {
 // matches reports whether p matches the path.
 func (q *question) matches(path string, p *pattern) bool {
 	star := strings.IndexByte(p.text, p.star)
+	if counting && star >= 0 {
+		count(star)
+	}
 	return (star < 0 || !q.lacksLast(path, p)) && q.matchesFrom(path, p, star)
 }
 
@@ -276,7 +279,7 @@ func (q *question) find(path, piece string, from int) int {
 		// Patterns with very many pieces of few octets find most of them near, and
 		// sooner than by an index.
 		if counting {
-			count(1 + near/32)
+			count(1 + near/8)
 		}
 		if i := findNear(rest, piece); i >= 0 {
 			return from + i
