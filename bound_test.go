@@ -101,10 +101,17 @@ func TestBoundCheckLongURL(t *testing.T) {
 	}
 }
 
-// To explain takes no more than the question.
+// To explain takes no more than the question, but for the first explanation, which
+// looks once at the file for its lines.
 func TestBoundExplain(t *testing.T) {
 	hostileBodies(func(name string, p Parser, body []byte) {
 		f := Warm(p.Parse(body))
+		allowed := worked(func() { f.Allowed(hostile.Agent, "/") })
+		explain := worked(func() { f.Explain(hostile.Agent, "/") })
+		if bound := allowed + len(body) + 100; explain > bound {
+			t.Errorf("%s: the first explanation looks at %d, want at most %d", name, explain, bound)
+		}
+		f.lines()
 		for _, path := range hostile.Paths {
 			url := path.Make(100)
 			allowed := worked(func() { f.Allowed(hostile.Agent, url) })

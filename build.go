@@ -17,12 +17,12 @@ const fewAgents = 8
 // again and again, so that a File is made of two or three allocations of just the
 // size it needs.
 type builder struct {
-	buffer   []byte // the text and its pad
+	buffer   []byte // the text, and look newlines
 	text     string // a view of buffer
+	size     int    // the length of the text
 	dialect  Dialect
 	rules    []rule
 	agents   []agent
-	last     []uint32 // the last section that names each agent
 	sections []section
 	mentions []mention
 	hashes   []uint32 // hash table: 1 + number of an agent, or 0
@@ -47,9 +47,9 @@ func (p Parser) build(text []byte, truncated bool) *File {
 	// The text is read where it is at hand and has its pad, not where the caller
 	// has it or where it will be kept: memory that has not been used of late is
 	// slow, and so to copy once more pays.
-	b.buffer = slices.Grow(b.buffer[:0], len(text)+pad)
-	b.buffer = append(append(b.buffer, text...), newlines[:pad]...)
-	b.text = view(b.buffer)
+	b.buffer = slices.Grow(b.buffer[:0], len(text)+look)
+	b.buffer = append(append(b.buffer, text...), newlines...)
+	b.text, b.size = view(b.buffer), len(text)
 	b.read()
 	f := b.file()
 	f.truncated = truncated
@@ -62,11 +62,11 @@ func (p Parser) build(text []byte, truncated bool) *File {
 
 // read gathers the rules, the agents and the sections.
 func (b *builder) read() {
-	b.agents, b.last, b.hashes = b.agents[:0], b.last[:0], b.hashes[:0]
+	b.agents, b.hashes = b.agents[:0], b.hashes[:0]
 	b.sections, b.mentions = b.sections[:0], b.mentions[:0]
 	b.open, b.named = false, false
 
-	s := newScanner(b.text, b.dialect)
+	s := newScanner(b.text, b.size, b.dialect)
 	rules := b.rules[:0]
 	for {
 		n := len(rules)
@@ -91,10 +91,10 @@ func (b *builder) read() {
 				if k == kindAllow {
 					size |= 1
 				}
-				rules = append(rules, rule{uint32(s.val), size, uint32(s.line)})
+				rules = append(rules, rule{uint32(s.val), size})
 			}
 		case kindUserAgent:
-			b.openSection(s.start, s.line, len(rules))
+			b.openSection(s.start, len(rules))
 			if n := fileToken(s.text[s.val:s.valTo], b.dialect); n > 0 {
 				b.name(uint32(s.val), uint32(n))
 			}
@@ -111,9 +111,9 @@ func (b *builder) read() {
 
 // openSection notes that there is a User-agent line at an offset, behind so many
 // rules.
-func (b *builder) openSection(off, line, rules int) {
+func (b *builder) openSection(off, rules int) {
 	if !b.open {
-		b.sections = append(b.sections, section{off: uint32(off), line: uint32(line), rules: uint32(rules)})
+		b.sections = append(b.sections, section{off: uint32(off), rules: uint32(rules)})
 		b.open, b.named = true, false
 	}
 }
@@ -153,14 +153,13 @@ func (b *builder) name(off, size uint32) {
 	hash := tokenHash(token)
 	sec := uint32(len(b.sections) - 1)
 	if i := findAgent(b.text, b.agents, b.hashes, token, hash); i >= 0 {
-		if b.last[i] != sec {
-			b.last[i] = sec
+		if a := &b.agents[i]; a.next != sec {
+			a.next = sec
 			b.mentions = append(b.mentions, mention{uint32(i), sec})
 		}
 		return
 	}
-	b.agents = append(b.agents, agent{off: off, size: size, hash: hash, group: sec})
-	b.last = append(b.last, sec)
+	b.agents = append(b.agents, agent{off, size, hash, sec, sec})
 	switch n := len(b.agents); {
 	case n <= fewAgents:
 		return
@@ -229,10 +228,8 @@ func (b *builder) file() *File {
 	for i := len(b.agents) - 1; i >= 0; i-- {
 		a := &b.agents[i]
 		g := &f.groups[a.group]
-		if g.file == nil {
+		if a.next = g.agent; g.file == nil {
 			g.file = f
-		} else {
-			a.next = g.agent
 		}
 		g.agent = uint32(i)
 		if b.text[a.off] == '*' {

@@ -32,7 +32,6 @@ type Group struct {
 type rule struct {
 	off  uint32
 	size uint32 // length of the pattern << 1 | 1 if it is an Allow
-	line uint32
 }
 
 func (r rule) allow() bool { return r.size&1 != 0 }
@@ -43,8 +42,8 @@ func (r rule) len() int    { return int(r.size >> 1) }
 type agent struct {
 	off, size uint32 // the token as it was first written
 	hash      uint32 // of the token, letter case aside
-	group     uint32 // its group; while the file is read, its first section
-	next      uint32 // the next agent of that group, or 0
+	group     uint32 // its group; while the file is read, the first section that names it
+	next      uint32 // the next agent of that group, or 0; while the file is read, the last such section
 }
 
 // A section is a run of User-agent lines and what follows up to the next run:
@@ -52,7 +51,6 @@ type agent struct {
 // It ends where the next section starts.
 type section struct {
 	off   uint32 // of its first User-agent line
-	line  uint32
 	rules uint32 // the first of its rules
 	delay uint32 // offset of its first valid Crawl-delay line, or 0
 	part  uint32 // 1 + the number of the group that stands for it alone, if several groups have it
@@ -223,7 +221,7 @@ func (g *Group) explain(url, token string) Decision {
 		d.Reason = ReasonRobotsTxt
 	default:
 		d.Reason = ReasonRule
-		d.Rule = g.file.rule(g.file.rules()[v.rule])
+		d.Rule = g.file.rule(v.rule)
 	}
 	return d
 }
@@ -234,19 +232,24 @@ func (g *Group) allows(v verdict) bool {
 	return v.key&1 != 0 || v.rule == noRule || g.file.dialect == Google && v.key == 0
 }
 
-// rule returns a rule as it is handed out.
-func (f *File) rule(r rule) Rule {
-	return Rule{int(r.line), r.allow(), f.text[r.off:][:r.len()]}
+// rule returns rule number n as it is handed out.
+func (f *File) rule(n uint32) Rule {
+	r := f.rules()[n]
+	return Rule{f.lineOfRule(n), r.allow(), f.text[r.off:][:r.len()]}
+}
+
+// number returns the number of the section of g that is i-th in the file.
+func (g *Group) number(i uint32) uint32 {
+	if g.count > 1 {
+		return g.file.links()[g.first+i]
+	}
+	return g.first
 }
 
 // section returns the section of g that is i-th in the file, and where it and
 // its rules end.
 func (g *Group) section(i uint32) (s *section, end int, rules []rule) {
-	f := g.file
-	n := g.first
-	if g.count > 1 {
-		n = f.links()[g.first+i]
-	}
+	f, n := g.file, g.number(i)
 	sections := f.sections()
 	s = &sections[n]
 	if int(n)+1 < len(sections) {
@@ -278,9 +281,9 @@ func (g *Group) Agents() iter.Seq[string] {
 func (g *Group) Rules() iter.Seq[Rule] {
 	return func(yield func(Rule) bool) {
 		for i := range g.count {
-			_, _, rules := g.section(i)
-			for _, r := range rules {
-				if !yield(g.file.rule(r)) {
+			s, _, rules := g.section(i)
+			for j := range rules {
+				if !yield(g.file.rule(s.rules + uint32(j))) {
 					return
 				}
 			}
@@ -301,7 +304,7 @@ func (g *Group) Rules() iter.Seq[Rule] {
 func (g *Group) Matches(url string) iter.Seq2[Rule, int] {
 	return func(yield func(Rule, int) bool) {
 		for _, v := range g.matches(url) {
-			if !yield(g.file.rule(g.file.rules()[v.rule]), int(v.key>>1)) {
+			if !yield(g.file.rule(v.rule), int(v.key>>1)) {
 				return
 			}
 		}
@@ -340,8 +343,7 @@ func (g *Group) matches(url string) (vs []verdict) {
 func (g *Group) Records() iter.Seq[Record] {
 	return func(yield func(Record) bool) {
 		for i := range g.count {
-			sec, end, _ := g.section(i)
-			s := g.file.scanner(sec, end)
+			s := g.scanner(i)
 			for k := s.next(); k != kindEnd; k = s.next() {
 				if (k == kindCrawlDelay || k == kindOther) && !yield(s.record()) {
 					return
@@ -372,13 +374,15 @@ func (g *Group) CrawlDelay() (d time.Duration, ok bool) {
 	return 0, false
 }
 
-// scanner returns a scanner of the section that ends at the offset end.
-func (f *File) scanner(sec *section, end int) scanner {
+// scanner returns a scanner of the section of g that is i-th in the file.
+func (g *Group) scanner(i uint32) scanner {
+	f := g.file
+	s, end, _ := g.section(i)
 	return scanner{
 		text:    f.text,
-		pos:     int(sec.off),
+		pos:     int(s.off),
 		end:     end,
-		line:    int(sec.line) - 1,
+		line:    f.lineOfSection(g.number(i)) - 1,
 		dialect: f.dialect,
 	}
 }

@@ -341,7 +341,7 @@ func TestConcurrent(t *testing.T) {
 	b.WriteString("User-agent: *\nDisallow: /\n")
 	for _, d := range bothDialects {
 		f := robots.Parser{Dialect: d}.Parse([]byte(b.String()))
-		want := dumpFile(f)
+		want := dumpFile(robots.Parser{Dialect: d}.Parse([]byte(b.String()))) // f finds its lines below
 		var wg sync.WaitGroup
 		start := make(chan bool)
 		for i := range 8 {

@@ -3,6 +3,7 @@ package robots_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,6 +69,15 @@ func TestRuleLines(t *testing.T) {
 			}
 			if n < len(want) {
 				t.Fatalf("%v: %d rules, want %d, in %q", d, n, len(want), text)
+			}
+			// The records of a group have the lines that they have in the file.
+			all := slices.Collect(f.Records())
+			for g := range f.Groups() {
+				for r := range g.Records() {
+					if !slices.Contains(all, r) {
+						t.Fatalf("%v: the file has no record %v, in %q", d, r, text)
+					}
+				}
 			}
 		}
 	}

@@ -30,7 +30,8 @@ func keptMaking(p robots.Parser, body []byte) (most float64) {
 
 // kept returns how many octets are kept for each octet of the files when they
 // have been parsed, when one crawler has asked each so often that the group it
-// obeys has its index, and when all groups have been asked so often.
+// obeys has its index, and when all groups have been asked so often and have
+// explained what they say.
 func kept(p robots.Parser, bodies [][]byte) (parsed, asked, all float64) {
 	size := 0
 	for _, body := range bodies {
@@ -53,6 +54,9 @@ func kept(p robots.Parser, bodies [][]byte) (parsed, asked, all float64) {
 		for g := range f.Groups() {
 			for range robots.WarmUp + robots.MostSteps {
 				g.Allowed("/")
+			}
+			for range g.Rules() {
+				break // the lines of all rules are known now
 			}
 		}
 	}

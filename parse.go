@@ -151,11 +151,14 @@ func (p Parser) cut(data []byte, next byte) int {
 }
 
 // pad is the number of newlines that stand after the text of a File, so that each
-// line has an end, and 32 octets can be looked at from any place in it, as
-// plainLines does.
-const pad = 32
+// line has an end, and eight octets can be looked at from any place in it.
+const pad = 8
 
-const newlines = "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
+// look is the number of newlines that stand after a text while it is parsed, so
+// that plainLines can look at as many octets from the start of any line.
+const look = len(newlines)
+
+const newlines = "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
 
 // bom is the UTF-8 byte order mark.
 const bom = "\xEF\xBB\xBF"
@@ -189,14 +192,15 @@ type scanner struct {
 	dialect Dialect
 
 	// The record that next found.
-	line       int // 1-based
+	line       int // 1-based; only next counts them
 	start      int // offset of its line
 	key, keyTo int // the field name is text[key:keyTo]
 	val, valTo int // the value is text[val:valTo]
 }
 
-func newScanner(text string, d Dialect) scanner {
-	s := scanner{text: text, end: len(text) - pad, dialect: d}
+// newScanner returns a scanner of a text of n octets and its pad.
+func newScanner(text string, n int, d Dialect) scanner {
+	s := scanner{text: text, end: n, dialect: d}
 	s.skipBOM()
 	return s
 }
@@ -240,6 +244,7 @@ func load32(s string, i int) uint32 {
 // next moves to the next record and says what it is.
 func (s *scanner) next() kind {
 	for s.skip(); s.pos < s.end; s.skip() {
+		s.line++
 		if k := s.readLine(); k != kindEnd {
 			return k
 		}
@@ -306,7 +311,6 @@ func (s *scanner) readLine() kind {
 	i := s.pos
 	e := int(lineEnd(s.text, uint32(i)))
 	s.pos = int(nextLine(s.text, uint32(e)))
-	s.line++
 	s.start = i
 	if counting {
 		count(e - i + 1)
@@ -376,7 +380,6 @@ func (s *scanner) readField() kind {
 	}
 	from := s.pos
 	s.pos = int(nextLine(s.text, lineEnd(s.text, uint32(i))))
-	s.line++
 	if counting {
 		count(s.pos - from)
 	}

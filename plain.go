@@ -21,8 +21,6 @@ func plainLines(s *scanner, found []rule) ([]rule, kind) {
 	rules = rules[:cap(rules)]
 	t := s.text
 	start, end := uint32(s.pos), uint32(s.end)
-	// The line of rule n is before + n + other: there are other lines among them.
-	before, other := s.line+1-n, 0
 	k := kindEnd
 loop:
 	for n < len(rules) && start < end {
@@ -32,64 +30,54 @@ loop:
 		// none to these, and some to '-' and ':', which are compared as they
 		// are.
 		f := w | fold
-		var v, allow uint32
+		// The value of a rule ends at the first octet under '$' in the order of
+		// ASCII. Line ends are there, white space and '#'; of what else patterns
+		// are made of only '!' and '"' are. Octets from 0xA4 on are taken for
+		// ends too. Lines with such go the long way.
+		v, under := start, uint64(each*'$')
 		if f == wordDisallow && head[8] == ':' {
 			if v = start + 9; head[9] == ' ' {
 				v = start + 10
 			}
 		} else if f&(1<<40-1) == wordAllow && head[5] == ':' {
-			if v, allow = start+6, 1; head[6] == ' ' {
+			if v = start + 6; head[6] == ' ' {
 				v = start + 7
 			}
 		} else if f == wordUserAge {
 			k = kindUserAgent
 			break
 		} else if !opening[byte(w)] {
-			p := start // as lineEnd and nextLine do it
-			for {
-				m := (load64(t, p) - each*('\r'+1)) & high
-				if m == 0 {
-					p += 8
-					continue
-				}
-				p += uint32(bits.TrailingZeros64(m) >> 3)
-				if t[p] == '\n' || t[p] == '\r' {
-					break
-				}
-				p++
-			}
-			if t[p] == '\r' && t[p+1] == '\n' {
-				p++
-			}
-			start = p + 1
-			other++
-			continue
+			under = each * ('\r' + 1) // no rule, and all of the line is passed over
 		} else {
 			break
 		}
-		// The value ends at the first octet under '$' in the order of ASCII.
-		// Line ends are there, white space and '#'; of what else patterns are
-		// made of only '!' and '"' are. Octets from 0xA4 on are taken for ends
-		// too. Lines with such go the long way.
-		//
-		// Most values end within 32 octets. Where they do is hard to foresee, so
+		// Most lines end within 32 octets. Where they do is hard to foresee, so
 		// one look at all 32, rather than four with a branch each, makes parsing
 		// faster by a twentieth.
 		p := v
 		for {
-			// A line that Google's parser cuts (S9), or nearly, is not plain.
-			if p-start > googleLine-64 {
-				break loop
-			}
 			near := t[int(p) : int(p)+32]
-			low := lows(load64(near, 0)) | lows(load64(near, 8))<<8 |
-				lows(load64(near, 16))<<16 | lows(load64(near, 24))<<24
-			p += uint32(bits.TrailingZeros32(low))
+			low := lows(load64(near, 0), under) | lows(load64(near, 8), under)<<8 |
+				lows(load64(near, 16), under)<<16 | lows(load64(near, 24), under)<<24
 			if low != 0 {
+				p += uint32(bits.TrailingZeros32(low))
 				break
 			}
+			p += 32
+			// A line that Google's parser cuts (S9), or nearly, is not plain.
+			if p-start > googleLine-64 {
+				if counting {
+					count(int(p - start))
+				}
+				break loop
+			}
 		}
-		rules[n] = rule{v, (p-v)<<1 | allow, uint32(before + n + other)}
+		// The lowest bit tells the letter A from D.
+		rules[n] = rule{v, (p-v)<<1 | uint32(w)&1}
+		next := n
+		if v > start {
+			next++
+		}
 		if t[p] != '\n' {
 			for isBlank(t[p]) {
 				p++
@@ -104,12 +92,12 @@ loop:
 			}
 		}
 		start = p + 1
-		n++
+		n = next
 	}
 	if counting {
 		count(1 + int(start) - s.pos)
 	}
-	s.pos, s.line = int(start), before+n+other-1
+	s.pos = int(start)
 	return rules[:n], k
 }
 
@@ -118,7 +106,7 @@ loop:
 // whether there was one.
 func (b *builder) plainAgents(s *scanner, rules int) bool {
 	t, set := s.text, tokenClass(b.dialect)
-	start, line := uint32(s.pos), s.line
+	start := uint32(s.pos)
 	for start < uint32(s.end) {
 		head := t[int(start) : int(start)+16]
 		if load64(head, 0)|fold != wordUserAge || head[4] != '-' || load64(head, 8)&0xFFFFFF|0x2020 != wordNT {
@@ -150,8 +138,7 @@ func (b *builder) plainAgents(s *scanner, rules int) bool {
 		if p-start > googleLine-2 && b.dialect == Google {
 			break
 		}
-		line++
-		b.openSection(int(start), line, rules)
+		b.openSection(int(start), rules)
 		if p > v {
 			b.name(v, p-v)
 		}
@@ -165,16 +152,17 @@ func (b *builder) plainAgents(s *scanner, rules int) bool {
 		}
 		start = p + 1
 	}
-	read := line > s.line
-	s.pos, s.line = int(start), line
+	read := int(start) > s.pos
+	s.pos = int(start)
 	return read
 }
 
 // lows returns a bit for each of eight octets. It is set for the first one that is
-// under '$' and, behind it or from 0xA4 on, for some that are not.
-func lows(w uint64) uint32 {
+// under the octet that under has in all places and, behind it or from 0x80 above
+// that octet on, for some that are not.
+func lows(w, under uint64) uint32 {
 	const gather = 0x0002040810204081 // brings the high bits of eight octets together
-	return uint32((w - each*'$') & high * gather >> 56)
+	return uint32((w - under) & high * gather >> 56)
 }
 
 // letters returns how many of eight octets, from the first one on, are letters.

@@ -82,6 +82,7 @@ package robots
 import (
 	"iter"
 	"strconv"
+	"sync/atomic"
 )
 
 // A File is a parsed robots.txt file. It is immutable and safe for concurrent
@@ -95,6 +96,8 @@ type File struct {
 	global    int32   // the group of "*", or -1
 	dialect   Dialect
 	truncated bool
+
+	table atomic.Pointer[[]uint32] // see lines
 }
 
 // Allowed reports whether an agent may fetch a URL: Explain(agent, url).Allowed.
@@ -169,7 +172,7 @@ func (f *File) Groups() iter.Seq[*Group] {
 // order. They belong to no group.
 func (f *File) Sitemaps() iter.Seq[string] {
 	return func(yield func(string) bool) {
-		s := newScanner(f.text, f.dialect)
+		s := newScanner(f.text, len(f.String()), f.dialect)
 		for k := s.next(); k != kindEnd; k = s.next() {
 			if k == kindSitemap && !yield(s.text[s.val:s.valTo]) {
 				return
@@ -182,7 +185,7 @@ func (f *File) Sitemaps() iter.Seq[string] {
 // not, in file order; the value may be empty. Lines that are not valid are left out.
 func (f *File) Records() iter.Seq[Record] {
 	return func(yield func(Record) bool) {
-		s := newScanner(f.text, f.dialect)
+		s := newScanner(f.text, len(f.String()), f.dialect)
 		for k := s.next(); k != kindEnd; k = s.next() {
 			if !yield(s.record()) {
 				return
@@ -218,7 +221,10 @@ func (f *File) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
 // false after it, and it never fails. Unlike all other methods it must not run
 // while f is in use.
 func (f *File) UnmarshalText(text []byte) error {
-	*f = *Parser{Dialect: f.dialect, MaxBytes: -1}.Parse(text)
+	g := Parser{Dialect: f.dialect, MaxBytes: -1}.Parse(text)
+	f.text, f.has, f.visible, f.groups, f.global = g.text, g.has, g.visible, g.groups, g.global
+	f.truncated = false
+	f.table.Store(nil)
 	return nil
 }
 

@@ -62,10 +62,9 @@ func (b *builder) store(f *File) {
 		links:    uint32(len(b.links)),
 	}
 	var s strings.Builder
-	n := len(b.text)
+	n := b.size + pad
 	s.Grow(aligned(n) + int(f.has.end()))
-	s.WriteString(b.text)
-	s.WriteString(newlines[:aligned(n)-n])
+	s.WriteString(b.text[:aligned(n)]) // look is more than that needs
 	write(&s, b.rules)
 	write(&s, b.agents)
 	write(&s, b.sections)
