@@ -160,7 +160,7 @@ func (x *index) weigh(f *File, at ref, depth int, q *question, path string, v ve
 // the tree.
 func (x *index) weighList(f *File, at uint32, q *question, path string, v verdict) verdict {
 	list := x.tree[at:]
-	head, entries := int(list[1]), x.entries[list[2]:]
+	head, end := int(list[1]), int(list[2])
 	if counting {
 		count(1 + head)
 	}
@@ -172,8 +172,8 @@ func (x *index) weighList(f *File, at uint32, q *question, path string, v verdic
 		if counting {
 			count(1)
 		}
-		run := entries[:r>>runCount]
-		entries = entries[len(run):]
+		start := end
+		end += int(r >> runCount)
 		if need := byte(r); need != 0 {
 			// As q.lacks does it, but nearly always without a call.
 			w, bit := need>>6&1, uint64(1)<<(need&63)
@@ -184,8 +184,8 @@ func (x *index) weighList(f *File, at uint32, q *question, path string, v verdic
 				continue
 			}
 		}
-		for i := range run {
-			e := &run[i]
+		for i := start; i < end; i++ {
+			e := &x.entries[i]
 			if counting {
 				count(1)
 			}
