@@ -174,15 +174,8 @@ func (x *index) weighList(f *File, at uint32, q *question, path string, v verdic
 		}
 		start := end
 		end += int(r >> runCount)
-		if need := byte(r); need != 0 {
-			// As q.lacks does it, but nearly always without a call.
-			w, bit := need>>6&1, uint64(1)<<(need&63)
-			if q.looked[w]&bit == 0 {
-				q.look(path, need)
-			}
-			if q.has[w]&bit == 0 {
-				continue
-			}
+		if need := byte(r); need != 0 && q.lacks(path, need) {
+			continue
 		}
 		for i := start; i < end; i++ {
 			e := &x.entries[i]

@@ -10,10 +10,10 @@ import (
 // were in it, the compiler would take it for something that release hands out,
 // and allocate it.
 type question struct {
-	// The octets below 128 that the path has been searched for, and those of
-	// them that it has.
-	looked, has [2]uint64
-	lookups     int
+	// The octets that the path has, once it has been looked at: of those from 128
+	// on, the one that is less by that.
+	has    [128]bool
+	looked bool
 
 	query int // 1 + the offset of the first "?", or -1 if there is none; 0 if unknown
 
@@ -27,36 +27,23 @@ type question struct {
 	made int // the work that it has done for indexes, see Group.prepare
 }
 
-// lacks reports whether the path lacks an octet below 128. The answer is kept,
-// since many rules of a group have the same rare octet, "?" for one.
+// lacks reports whether the path lacks an octet below 128. Many rules of a group
+// are settled by that, and so all octets are noted at once.
 func (q *question) lacks(path string, c byte) bool {
-	w, bit := c>>6&1, uint64(1)<<(c&63)
-	if q.looked[w]&bit == 0 {
-		q.look(path, c)
+	if !q.looked {
+		q.look(path)
 	}
-	return q.has[w]&bit == 0
+	return !q.has[c&127]
 }
 
-// look searches the path for an octet, or the seventh time for all.
-func (q *question) look(path string, c byte) {
+// look notes the octets of the path.
+func (q *question) look(path string) {
 	if counting {
 		count(len(path))
 	}
-	if q.lookups++; q.lookups > 6 {
-		var lower, upper uint64 // in registers; half of the octets each
-		for i := 0; i < len(path); i++ {
-			bit, half := uint64(1)<<(path[i]&63), uint64(path[i]>>6&1)
-			lower |= bit & (half - 1)
-			upper |= bit & -half
-		}
-		q.has = [2]uint64{lower, upper}
-		q.looked = [2]uint64{1<<64 - 1, 1<<64 - 1}
-		return
-	}
-	w, bit := c>>6&1, uint64(1)<<(c&63)
-	q.looked[w] |= bit
-	if strings.IndexByte(path, c) >= 0 {
-		q.has[w] |= bit
+	q.looked = true
+	for i := 0; i < len(path); i++ {
+		q.has[path[i]&127] = true
 	}
 }
 
