@@ -129,6 +129,33 @@ func TestDecideLongPieces(t *testing.T) {
 	}
 }
 
+// TestDecideEnds has rules with all ends of a few octets, escapes and parts of
+// escapes among them: most rules with a star are settled by their ends.
+func TestDecideEnds(t *testing.T) {
+	const octets = "%26Fa/"
+	ends := []string{""}
+	for i := 0; len(ends[i]) < 4; i++ {
+		for _, c := range octets {
+			ends = append(ends, ends[i]+string(c))
+		}
+	}
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, end := range ends {
+		pattern := "/*" + end
+		f := robots.Parse([]byte("User-agent: *\nDisallow: /*" + end + "\nDisallow: /*|\n"))
+		for range 40 {
+			path := "/" + ends[r.IntN(len(ends))] + ends[r.IntN(len(ends))]
+			want := refMatchPath(pattern, path)
+			if got := robots.Match(pattern, path); got != want {
+				t.Errorf("Match(%q, %q) = %v, want %v", pattern, path, got, want)
+			}
+			if got := !f.Allowed("a", path); got != want {
+				t.Errorf("a rule %q forbids %q: %v, want %v", pattern, path, got, want)
+			}
+		}
+	}
+}
+
 // A maker makes files and URLs.
 type maker struct{ *rand.Rand }
 

@@ -190,7 +190,9 @@ func (x *index) weighList(f *File, at uint32, q *question, path string, v verdic
 			switch e.ref.kind() {
 			case refTail:
 				r := &f.rules()[n]
-				ok = q.find(path, f.text[r.off:][:r.len()][head+1:], head) >= 0
+				tail := f.text[r.off:][:r.len()][head+1:]
+				n := len(tail) - 1
+				ok = (n == 0 || !q.lacksPair(path, tail[n-1], tail[n])) && q.find(path, tail, head) >= 0
 			case refClean:
 				r := &f.rules()[n]
 				p := cutPattern(f.text[r.off:][:r.len()], f.dialect)
