@@ -3,10 +3,10 @@ package robots
 // lines returns the lines of the rules, and behind them those of the first
 // User-agent lines of the sections.
 //
-// Few files are ever asked for them, and so they are not noted while a file is
-// parsed, but when it is first asked: that makes the parse faster by a twentieth
-// and its rules smaller by a third. Goroutines that ask at once may each make the
-// table; they all make the same.
+// What is allowed does not depend on them, and so they are not noted while a file
+// is parsed, but when they are first asked for: that makes the parse faster by a
+// twentieth and rules smaller by a third. Goroutines that ask at once may each make
+// the table; they all make the same.
 func (f *File) lines() []uint32 {
 	if t := f.table.Load(); t != nil {
 		return *t

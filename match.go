@@ -340,7 +340,7 @@ func candidate(text string, rules []rule, head, mask uint64, always uint32) int 
 			return i
 		}
 		n := uint32(bits.TrailingZeros64(x)) >> 3
-		if n >= r.size>>1 || class[byte(w>>(n*8&63))]&(classWild|classOdd) != 0 {
+		if n >= r.size>>1 || class[text[r.off+n]]&(classWild|classOdd) != 0 {
 			return i
 		}
 	}

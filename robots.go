@@ -112,7 +112,9 @@ func (f *File) Allowed(agent, url string) bool {
 }
 
 // Explain tells whether an agent may fetch a URL, and why. It takes the same
-// arguments as [File.Allowed].
+// arguments as [File.Allowed], and hardly more time, but when a File is first
+// asked for the line of a rule: then it looks for those of all its rules, which
+// takes time linear in its size, and keeps them, 4 octets a rule.
 func (f *File) Explain(agent, url string) Decision {
 	g, token, reason := f.choose(agent)
 	if g == nil {
