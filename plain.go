@@ -6,7 +6,7 @@ import (
 )
 
 // plainLines reads lines as long as they are plain rules, with nothing but the
-// name, a colon, the pattern and blanks, or lines that mean nothing to
+// name, a colon, the pattern, blanks and a comment, or lines that mean nothing to
 // the rules. It returns kindUserAgent if a line that starts like a User-agent line
 // comes next.
 //
@@ -84,6 +84,9 @@ loop:
 			}
 			if t[p] == '\r' && t[p+1] == '\n' {
 				p++
+			} else if t[p] == '#' {
+				start, n = p, next // the comment is passed over like a line of its own
+				continue
 			} else if t[p] != '\n' && t[p] != '\r' {
 				if counting {
 					count(int(p - start))
