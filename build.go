@@ -44,9 +44,9 @@ func (p Parser) build(text []byte, truncated bool) *File {
 	if p.Dialect == Google {
 		b.dialect = Google
 	}
-	// The text is read where it is at hand and has its pad, not where the caller
-	// has it or where it will be kept: memory that has not been used of late is
-	// slow, and so to copy once more pays.
+	// The text is read where it is at hand and has newlines behind it, not where
+	// the caller has it or where it will be kept: memory that has not been used of
+	// late is slow, and so to copy once more pays.
 	b.buffer = slices.Grow(b.buffer[:0], len(text)+look)
 	b.buffer = append(append(b.buffer, text...), newlines...)
 	b.text, b.size = view(b.buffer), len(text)

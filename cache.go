@@ -151,8 +151,10 @@ const (
 	policyBytes = 260
 	copyBytes   = 160
 	fileBytes   = 260
-	ruleBytes   = 32 // in the index of a group that is asked much, and in the table of lines
-	groupBytes  = 40
+
+	ruleBytes    = 32 // in the index of a group that is asked much, and in the table of lines
+	sectionBytes = 4  // in that table
+	groupBytes   = 40
 )
 
 // bytes estimates the memory that a policy takes, whatever it shares.
@@ -181,5 +183,6 @@ func (f *File) bytes() int {
 	if f == nil {
 		return 0
 	}
-	return fileBytes + len(f.text) + int(f.has.end()) + ruleBytes*int(f.has.rules) + groupBytes*len(f.groups)
+	return fileBytes + len(f.text) + int(f.has.end()) + ruleBytes*int(f.has.rules) + sectionBytes*int(f.has.sections) +
+		groupBytes*len(f.groups)
 }

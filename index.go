@@ -191,8 +191,8 @@ func (x *index) weighList(f *File, at uint32, q *question, path string, v verdic
 			case refTail:
 				r := &f.rules()[n]
 				tail := f.text[r.off:][:r.len()][head+1:]
-				n := len(tail) - 1
-				ok = (n == 0 || !q.lacksPair(path, tail[n-1], tail[n])) && q.find(path, tail, head) >= 0
+				last := len(tail) - 1
+				ok = (last == 0 || !q.lacksPair(path, tail[last-1], tail[last])) && q.find(path, tail, head) >= 0
 			case refClean:
 				r := &f.rules()[n]
 				p := cutPattern(f.text[r.off:][:r.len()], f.dialect)

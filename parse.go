@@ -154,11 +154,11 @@ func (p Parser) cut(data []byte, next byte) int {
 // line has an end, and eight octets can be looked at from any place in it.
 const pad = 8
 
-// look is the number of newlines that stand after a text while it is parsed, so
-// that plainLines can look at as many octets from the start of any line.
+// look is the number of newlines that stand after a text while it is parsed, since
+// plainLines looks at as many octets from any place in it.
 const look = len(newlines)
 
-const newlines = "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
+const newlines = "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
 
 // bom is the UTF-8 byte order mark.
 const bom = "\xEF\xBB\xBF"
@@ -187,7 +187,7 @@ const (
 // that the dialects differ in.
 type scanner struct {
 	text    string // each line that starts before end has its end in it, and pad octets follow
-	pos     int    // where the next line starts
+	pos     int    // where to go on: where a line starts or, while a file is parsed, perhaps at a "#"
 	end     int    // where to stop: the length of the text, or the start of a line
 	dialect Dialect
 
@@ -198,7 +198,7 @@ type scanner struct {
 	val, valTo int // the value is text[val:valTo]
 }
 
-// newScanner returns a scanner of a text of n octets and its pad.
+// newScanner returns a scanner of a text of n octets and what stands behind them.
 func newScanner(text string, n int, d Dialect) scanner {
 	s := scanner{text: text, end: n, dialect: d}
 	s.skipBOM()

@@ -12,7 +12,8 @@ import (
 type question struct {
 	// What the path has, once it has been looked at: for each octet below 128 a bit
 	// for each that follows it, by the three low bits of that. (An octet from 128 on
-	// is noted as the one that is less by that.)
+	// is noted as the one that is less by that.) In a long path nearly all octets
+	// that it has are followed by all others, and are taken to be.
 	has    [128]uint8
 	looked bool
 
@@ -55,6 +56,12 @@ func (q *question) look(path string) {
 		count(len(path))
 	}
 	q.looked = true
+	if len(path) > 256 {
+		for i := range len(path) {
+			q.has[path[i]&127] = 1<<8 - 1
+		}
+		return
+	}
 	n := len(path) - 1
 	for i := range n {
 		q.has[path[i]&127] |= 1 << (path[i+1] & 7)
@@ -117,7 +124,8 @@ func (q *question) lacksLast(path string, p *pattern) bool {
 }
 
 // staysLiteral reports whether an octet of a pattern stands for itself in normal
-// form too: it is of no special class, and not the last one of an escape.
+// form too: it is of no special class, and not the last one of an escape. (If it is
+// the one before, the octet behind it is the last.)
 func staysLiteral(text string, i int) bool {
 	return class[text[i]]&(classWild|classOdd) == 0 && (i < 2 || text[i-2] != '%')
 }

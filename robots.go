@@ -73,7 +73,9 @@
 // length of the URL and, at the worst, of the rules. Questions about URLs of up
 // to 2 KB allocate nothing, but for few: a group of more than a few rules that
 // is asked again and again gets an index, which the File keeps. One question
-// makes it, or for a large group some, each a part of it.
+// makes it, or for a large group some, each a part of it. And the first answer of a
+// File with the line of a rule in it, or of a record of a group, looks for the lines
+// of all, in time linear in the size of the file; they are kept too.
 //
 // The protocol is a request to crawlers, not a protection: what must not be
 // read needs access control (RFC 9309 section 3).
@@ -112,9 +114,8 @@ func (f *File) Allowed(agent, url string) bool {
 }
 
 // Explain tells whether an agent may fetch a URL, and why. It takes the same
-// arguments as [File.Allowed], and hardly more time, but when a File is first
-// asked for the line of a rule: then it looks for those of all its rules, which
-// takes time linear in its size, and keeps them, 4 octets a rule.
+// arguments as [File.Allowed] and, but for the first time that a File gives the
+// line of a rule, hardly more time.
 func (f *File) Explain(agent, url string) Decision {
 	g, token, reason := f.choose(agent)
 	if g == nil {
