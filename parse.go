@@ -187,7 +187,7 @@ const (
 // that the dialects differ in.
 type scanner struct {
 	text    string // each line that starts before end has its end in it, and pad octets follow
-	pos     int    // where to go on: where a line starts or, while a file is parsed, perhaps at a "#"
+	pos     int    // where to go on: where a line starts or, while a file is parsed, the comment or the end of one
 	end     int    // where to stop: the length of the text, or the start of a line
 	dialect Dialect
 

@@ -46,7 +46,25 @@ loop:
 		} else if f == wordUserAge {
 			k = kindUserAgent
 			break
-		} else if !opening[byte(w)] {
+		} else if c := byte(w); c == '\n' || c == '\r' { // nothing more than a line end
+			if start++; c == '\r' && head[1] == '\n' {
+				start++
+			}
+			continue
+		} else if isBlank(c) {
+			p := start + 1
+			for isBlank(t[p]) {
+				p++
+			}
+			if t[p] != '\n' && t[p] != '\r' && t[p] != '#' {
+				if counting {
+					count(int(p - start))
+				}
+				break
+			}
+			start = p // the rest is passed over like a line of its own
+			continue
+		} else if !opening[c] {
 			under = each * ('\r' + 1) // no rule, and all of the line is passed over
 		} else {
 			break
@@ -79,8 +97,14 @@ loop:
 			next++
 		}
 		if t[p] != '\n' {
-			for isBlank(t[p]) {
-				p++
+			if v > start {
+				for isBlank(t[p]) {
+					p++
+				}
+			} else {
+				for t[p] != '\n' && t[p] != '\r' {
+					p++
+				}
 			}
 			if t[p] == '\r' && t[p+1] == '\n' {
 				p++
