@@ -200,9 +200,9 @@ func letters(w uint64) uint32 {
 }
 
 // opening has the octets with which a line may begin that means something to the
-// rules.
+// rules, blanks aside.
 var opening = func() (t [256]bool) {
-	for _, c := range []byte("acduACDU \t\v\f" + bom[:1]) {
+	for _, c := range []byte("acduACDU\v\f" + bom[:1]) {
 		t[c] = true
 	}
 	return t
