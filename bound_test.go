@@ -108,7 +108,7 @@ func TestBoundExplain(t *testing.T) {
 		f := Warm(p.Parse(body))
 		allowed := worked(func() { f.Allowed(hostile.Agent, "/") })
 		explain := worked(func() { f.Explain(hostile.Agent, "/") })
-		if bound := allowed + len(body) + 100; explain > bound {
+		if bound := allowed + len(body); explain > bound {
 			t.Errorf("%s: the first explanation looks at %d, want at most %d", name, explain, bound)
 		}
 		f.lines()
@@ -119,6 +119,22 @@ func TestBoundExplain(t *testing.T) {
 			if bound := allowed + 100; explain > bound {
 				t.Errorf("%s: Explain(%.20s) looks at %d, want at most %d", name, url, explain, bound)
 			}
+		}
+	})
+}
+
+// Neither do the rules of a group take more than a look at the file.
+func TestBoundRules(t *testing.T) {
+	hostileBodies(func(name string, p Parser, body []byte) {
+		most := 0
+		for g := range p.Parse(body).Groups() {
+			most = max(most, worked(func() {
+				for range g.Rules() {
+				}
+			}))
+		}
+		if most > len(body) {
+			t.Errorf("%s: the rules of a group look at %d, want at most %d", name, most, len(body))
 		}
 	})
 }

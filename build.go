@@ -19,7 +19,6 @@ const fewAgents = 8
 type builder struct {
 	buffer   []byte // the text, and look newlines
 	text     string // a view of buffer
-	size     int    // the length of the text
 	dialect  Dialect
 	rules    []rule
 	agents   []agent
@@ -49,7 +48,7 @@ func (p Parser) build(text []byte, truncated bool) *File {
 	// late is slow, and so to copy once more pays.
 	b.buffer = slices.Grow(b.buffer[:0], len(text)+look)
 	b.buffer = append(append(b.buffer, text...), newlines...)
-	b.text, b.size = view(b.buffer), len(text)
+	b.text = view(b.buffer)
 	b.read()
 	f := b.file()
 	f.truncated = truncated
@@ -66,7 +65,7 @@ func (b *builder) read() {
 	b.sections, b.mentions = b.sections[:0], b.mentions[:0]
 	b.open, b.named = false, false
 
-	s := newScanner(b.text, b.size, b.dialect)
+	s := newScanner(b.text, len(b.text)-look, b.dialect)
 	rules := b.rules[:0]
 	for {
 		n := len(rules)

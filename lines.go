@@ -11,18 +11,17 @@ func (f *File) lines() []uint32 {
 	if t := f.table.Load(); t != nil {
 		return *t
 	}
+	if counting {
+		count(len(f.String()))
+	}
 	rules, sections := f.rules(), f.sections()
 	t := make([]uint32, len(rules)+len(sections))
 	ruleLines, sectionLines := t[:len(rules)], t[len(rules):]
 	end, line := uint32(0), uint32(0) // of the line at hand, which has one of them at most
 	advance := func(off uint32) uint32 {
 		for end <= off {
-			start := end
-			end = nextLine(f.text, lineEnd(f.text, start))
+			end = nextLine(f.text, lineEnd(f.text, end))
 			line++
-			if counting {
-				count(int(end - start))
-			}
 		}
 		return line
 	}

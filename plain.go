@@ -69,7 +69,7 @@ loop:
 		} else {
 			break
 		}
-		// Most end within 32 octets. Where they do is hard to foresee, so
+		// Most values, and lines, end within 32 octets. Where they do is hard to foresee, so
 		// one look at all 32, rather than four with a branch each, makes parsing
 		// faster by a twentieth.
 		p := v

@@ -56,7 +56,7 @@ func (q *question) look(path string) {
 		count(len(path))
 	}
 	q.looked = true
-	if len(path) > 256 {
+	if len(path) > 256 { // no pairs, see has
 		for i := range len(path) {
 			q.has[path[i]&127] = 1<<8 - 1
 		}

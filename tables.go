@@ -62,7 +62,7 @@ func (b *builder) store(f *File) {
 		links:    uint32(len(b.links)),
 	}
 	var s strings.Builder
-	n := b.size + pad
+	n := len(b.text) - look + pad
 	s.Grow(aligned(n) + int(f.has.end()))
 	s.WriteString(b.text[:aligned(n)]) // look is more than that needs
 	write(&s, b.rules)
