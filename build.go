@@ -69,8 +69,7 @@ func (b *builder) read() {
 	rules := b.rules[:0]
 	for {
 		n := len(rules)
-		var k kind
-		if rules, k = plainLines(&s, rules); len(rules) > n {
+		if rules = plainLines(&s, rules); len(rules) > n {
 			b.open = false
 			if !b.named { // R5: they belong to nobody
 				rules = rules[:n]
@@ -79,10 +78,10 @@ func (b *builder) read() {
 		if s.pos >= s.end {
 			break
 		}
-		if k == kindUserAgent && b.plainAgents(&s, len(rules)) {
+		if b.plainAgents(&s, len(rules)) {
 			continue
 		}
-		switch k = s.readField(); k {
+		switch k := s.readField(); k {
 		case kindAllow, kindDisallow:
 			b.open = false
 			if b.named {

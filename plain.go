@@ -7,13 +7,12 @@ import (
 
 // plainLines reads lines as long as they are plain rules, with nothing but the
 // name, a colon, the pattern, blanks and a comment, or lines that mean nothing to
-// the rules. It returns kindUserAgent if a line that starts like a User-agent line
-// comes next.
+// the rules.
 //
 // Nearly all lines of real files are such, and to read them apart, eight octets
 // at a time and with all that is at hand in registers, makes parsing twice as
 // fast. The scanner would read them just the same.
-func plainLines(s *scanner, found []rule) ([]rule, kind) {
+func plainLines(s *scanner, found []rule) []rule {
 	// There is no call in the loop, so that nothing has to leave the registers:
 	// not even to append, for which there is room for so many rules.
 	n := len(found)
@@ -21,7 +20,6 @@ func plainLines(s *scanner, found []rule) ([]rule, kind) {
 	rules = rules[:cap(rules)]
 	t := s.text
 	start, end := uint32(s.pos), uint32(s.end)
-	k := kindEnd
 loop:
 	for n < len(rules) && start < end {
 		head := t[int(start) : int(start)+16]
@@ -43,9 +41,6 @@ loop:
 			if v = start + 6; head[6] == ' ' {
 				v = start + 7
 			}
-		} else if f == wordUserAge {
-			k = kindUserAgent
-			break
 		} else if c := byte(w); c == '\n' || c == '\r' { // nothing more than a line end
 			if start++; c == '\r' && head[1] == '\n' {
 				start++
@@ -125,7 +120,7 @@ loop:
 		count(1 + int(start) - s.pos)
 	}
 	s.pos = int(start)
-	return rules[:n], k
+	return rules[:n]
 }
 
 // plainAgents reads User-agent lines as long as they start with just that name
