@@ -9,8 +9,8 @@ import (
 // A mention says that a section names an agent that an earlier one names too.
 type mention struct{ agent, section uint32 }
 
-// fewAgents is the number of agents up to which the agents of a file are searched
-// one after the other. Beyond it they have a hash table.
+// fewAgents is the number of agents up to which the agents of a File are searched
+// one after the other. If there are more it keeps their hash table.
 const fewAgents = 8
 
 // A builder gathers the parts of a file while it is read. Builders are used
@@ -25,13 +25,11 @@ type builder struct {
 	sections []section
 	mentions []mention
 	hashes   []uint32 // hash table: 1 + number of an agent, or 0
+	groups   int      // how many sections name an agent that none before names
 	links    []uint32
 	scratch  []uint32 // for merge
-
-	// A run of User-agent lines is open until the first rule, and only a rule
-	// closes it: other records and blank lines do not count (R6, R27, G34).
-	open  bool
-	named bool // whether it has named anybody
+	marks    [64]mark // of User-agent lines that have been found, but not read
+	marked   uint32   // how many there are
 }
 
 var builders = sync.Pool{New: func() any { return new(builder) }}
@@ -61,41 +59,32 @@ func (p Parser) build(text []byte, truncated bool) *File {
 
 // read gathers the rules, the agents and the sections.
 func (b *builder) read() {
-	b.agents, b.hashes = b.agents[:0], b.hashes[:0]
+	b.agents = b.agents[:0]
+	b.rehash(4 * fewAgents)
 	b.sections, b.mentions = b.sections[:0], b.mentions[:0]
-	b.open, b.named = false, false
+	b.groups = 0
+	b.rules = b.rules[:0]
 
-	s := newScanner(b.text, len(b.text)-look, b.dialect)
-	rules := b.rules[:0]
+	s := scanner{text: b.text, end: len(b.text) - look, dialect: b.dialect}
+	s.skipBOM()
 	for {
-		n := len(rules)
-		if rules = plainLines(&s, rules); len(rules) > n {
-			b.open = false
-			if !b.named { // R5: they belong to nobody
-				rules = rules[:n]
-			}
+		b.plainLines(&s)
+		for _, m := range b.marks[:b.marked] {
+			b.plainAgent(m)
 		}
 		if s.pos >= s.end {
 			break
 		}
-		if b.plainAgents(&s, len(rules)) {
-			continue
-		}
 		switch k := s.readField(); k {
 		case kindAllow, kindDisallow:
-			b.open = false
-			if b.named {
-				size := uint32(s.valTo-s.val) << 1
-				if k == kindAllow {
-					size |= 1
-				}
-				rules = append(rules, rule{uint32(s.val), size})
+			size := uint32(s.valTo-s.val) << 1
+			if k == kindAllow {
+				size |= 1
 			}
+			b.rules = append(b.rules, rule{uint32(s.val), size})
 		case kindUserAgent:
-			b.openSection(s.start, len(rules))
-			if n := fileToken(s.text[s.val:s.valTo], b.dialect); n > 0 {
-				b.name(uint32(s.val), uint32(n))
-			}
+			b.openSection(mark{uint32(s.start), uint32(len(b.rules))})
+			b.nameToken(&s)
 		case kindCrawlDelay:
 			if n := len(b.sections); n > 0 && b.sections[n-1].delay == 0 {
 				if _, ok := crawlDelay(s.text[s.val:s.valTo]); ok {
@@ -104,15 +93,21 @@ func (b *builder) read() {
 			}
 		}
 	}
-	b.rules = rules
 }
 
-// openSection notes that there is a User-agent line at an offset, behind so many
-// rules.
-func (b *builder) openSection(off, rules int) {
-	if !b.open {
-		b.sections = append(b.sections, section{off: uint32(off), rules: uint32(rules)})
-		b.open, b.named = true, false
+// openSection notes that there is a User-agent line. A run of them goes on until
+// the first rule: other records and blank lines do not count (R6, R27, G34). Rules
+// before the first, or of a run that names nobody, belong to nobody (R5).
+func (b *builder) openSection(m mark) {
+	if n := len(b.sections); n == 0 || b.sections[n-1].rules != m.rules {
+		b.sections = append(b.sections, section{off: m.off, rules: m.rules})
+	}
+}
+
+// nameToken notes the agent that the User-agent line that s has read names, if any.
+func (b *builder) nameToken(s *scanner) {
+	if n := fileToken(s.text[s.val:s.valTo], b.dialect); n > 0 {
+		b.name(uint32(s.val), uint32(n))
 	}
 }
 
@@ -146,47 +141,54 @@ func tokenClass(d Dialect) byte {
 
 // name notes that the last section names the agent text[off:off+size].
 func (b *builder) name(off, size uint32) {
-	b.named = true
 	token := b.text[off : off+size]
 	hash := tokenHash(token)
 	sec := uint32(len(b.sections) - 1)
-	if i := findAgent(b.text, b.agents, b.hashes, token, hash); i >= 0 {
-		if a := &b.agents[i]; a.next != sec {
-			a.next = sec
-			b.mentions = append(b.mentions, mention{uint32(i), sec})
-		}
-		return
-	}
-	b.agents = append(b.agents, agent{off, size, hash, sec, sec})
-	switch n := len(b.agents); {
-	case n <= fewAgents:
-		return
-	case n*2 > len(b.hashes):
-		size := max(4*fewAgents, 2*len(b.hashes))
-		b.hashes = slices.Grow(b.hashes[:0], size)[:size]
-		b.rehash()
-	default:
-		insert(b.hashes, hash, uint32(n))
-	}
-}
-
-func (b *builder) rehash() {
-	if counting {
-		count(len(b.hashes) + len(b.agents))
-	}
-	clear(b.hashes)
-	for i, a := range b.agents {
-		insert(b.hashes, a.hash, uint32(i+1))
-	}
-}
-
-func insert(hashes []uint32, hash, n uint32) {
-	mask := uint32(len(hashes) - 1)
+	mask := uint32(len(b.hashes) - 1)
 	i := hash & mask
-	for hashes[i] != 0 {
-		i = (i + 1) & mask
+	for ; b.hashes[i] != 0; i = (i + 1) & mask {
+		if counting {
+			count(1)
+		}
+		n := b.hashes[i] - 1
+		if a := &b.agents[n]; a.hash == hash && a.is(b.text, token) {
+			if a.next != sec {
+				a.next = sec
+				b.mentions = append(b.mentions, mention{n, sec})
+			}
+			return
+		}
 	}
-	hashes[i] = n
+	n := len(b.agents)
+	b.hashes[i] = uint32(n + 1)
+	if n == 0 || b.agents[n-1].group != sec {
+		b.groups++
+	}
+	// A literal would be made elsewhere and moved, octets that have just been written:
+	// processors wait for these.
+	b.agents = append(b.agents, agent{})
+	a := &b.agents[n]
+	a.off, a.size, a.hash, a.group, a.next = off, size, hash, sec, sec
+	if 2*n > len(b.hashes) {
+		b.rehash(2 * len(b.hashes))
+	}
+}
+
+// rehash makes a hash table of so many places, a power of two.
+func (b *builder) rehash(size int) {
+	if counting {
+		count(size + len(b.agents))
+	}
+	b.hashes = slices.Grow(b.hashes[:0], size)[:size]
+	clear(b.hashes)
+	mask := uint32(size - 1)
+	for n := range b.agents {
+		i := b.agents[n].hash & mask
+		for b.hashes[i] != 0 {
+			i = (i + 1) & mask
+		}
+		b.hashes[i] = uint32(n + 1)
+	}
 }
 
 // newFile returns a File with room for its groups: most often in one piece.
@@ -217,7 +219,9 @@ func (b *builder) file() *File {
 	var f *File
 	b.links = nil
 	if len(b.mentions) == 0 {
-		f = b.separate()
+		f = newFile(b.groups)
+		f.visible = uint32(b.groups)
+		b.separate(f)
 	} else {
 		f = b.merge()
 	}
@@ -240,103 +244,106 @@ func (b *builder) file() *File {
 
 // separate makes a group of each section that names an agent: the case of
 // nearly all files, in which no agent is named in two places.
-func (b *builder) separate() *File {
-	n := 0
+func (b *builder) separate(f *File) {
+	n := -1
 	for i := range b.agents {
-		if i == 0 || b.agents[i].group != b.agents[i-1].group {
-			n++
-		}
-	}
-	f := newFile(n)
-	f.visible = uint32(n)
-	for i := len(b.agents) - 1; i >= 0; i-- {
 		a := &b.agents[i]
-		g := &f.groups[n-1]
-		g.first, g.count = a.group, 1
-		a.group = uint32(n - 1)
-		if i > 0 && b.agents[i-1].group != g.first {
-			n--
+		if i == 0 || a.group != f.groups[n].first {
+			n++
+			f.groups[n].first, f.groups[n].count = a.group, 1
 		}
+		a.group = uint32(n)
 	}
-	return f
 }
 
 // merge makes one group of all agents that are named in just the same
 // sections. A rule stands once in the file's memory however many agents and
 // groups it belongs to.
 func (b *builder) merge() *File {
-	n := len(b.agents)
-	// No more agents than mentions are in several sections: seen has place for
-	// twice as many.
-	size := 1 << bits.Len(uint(min(n, len(b.mentions)))*2)
-	b.scratch = slices.Grow(b.scratch[:0], 5*n+2*len(b.mentions)+2*len(b.sections)+size+1)
+	// Most agents are in one section even then. Those that are in several have
+	// numbers: next has 1 + that of an agent, or 0.
+	several := uint32(0)
+	for i := range b.agents {
+		if a := &b.agents[i]; a.next == a.group {
+			a.next = 0
+		} else {
+			several++
+			a.next = several
+		}
+	}
+	n, m := len(b.agents), int(several)+len(b.mentions)
+	size := 1 << bits.Len32(2*several)
+	b.scratch = slices.Grow(b.scratch[:0], n+2*int(several)+2*m+2*len(b.sections)+size+1)
 	take := func(n int) []uint32 {
 		s := b.scratch[len(b.scratch):][:n:n]
 		b.scratch = b.scratch[:len(b.scratch)+n]
 		clear(s)
 		return s
 	}
-	// The sections of agent i, in file order, are list[start[i]:start[i+1]].
-	start, next := take(n+1), take(n)
-	for i := range b.agents {
-		start[i+1] = 1
-	}
+	// The sections of agent number i, in file order, are list[start[i]:start[i+1]].
+	start, next, list := take(int(several)+1), take(int(several)), take(m)
+	of := func(i uint32) []uint32 { return list[start[i]:start[i+1]] }
 	for _, m := range b.mentions {
-		start[m.agent+1]++
+		start[b.agents[m.agent].next]++
 	}
 	for i := range b.agents {
-		start[i+1] += start[i]
-	}
-	list := take(n + len(b.mentions))
-	for i, a := range b.agents {
-		list[start[i]] = a.group
-		next[i] = start[i] + 1
+		if a := &b.agents[i]; a.next > 0 {
+			at := start[a.next-1]
+			start[a.next] += at + 1
+			list[at], next[a.next-1] = a.group, at+1
+		}
 	}
 	for _, m := range b.mentions {
-		list[next[m.agent]] = m.section
-		next[m.agent]++
+		i := b.agents[m.agent].next - 1
+		list[next[i]] = m.section
+		next[i]++
 	}
 
-	// Agents with the same list have one group. model has an agent of each
-	// group, and uses says how many groups have each section. The group of the
-	// agents with just one section is found by that, in single, and that of the
-	// others by a hash of their list, in seen: 1 + its number.
-	model, links := take(n)[:0], take(n + len(b.mentions))[:0]
+	// Agents with the same sections have one group. model has, for each group, its
+	// section or the complement of the number of an agent, and uses says how many
+	// groups have each section. The group of the agents with just one section is
+	// found by that, in single, and that of the others by a hash of their list, in
+	// seen: 1 + its number.
+	model, links := take(n)[:0], take(m)[:0]
 	uses, single := take(len(b.sections)), take(len(b.sections))
 	seen := take(size)
 	for i := range b.agents {
-		l := list[start[i]:start[i+1]]
-		slot := &single[l[0]]
-		if len(l) > 1 {
+		a := &b.agents[i]
+		if a.next == 0 {
+			slot := &single[a.group]
+			if *slot == 0 {
+				model = append(model, a.group)
+				*slot = uint32(len(model))
+				uses[a.group]++
+			}
+			a.group = *slot - 1
+			continue
+		}
+		l := of(a.next - 1)
+		if counting {
+			count(len(l))
+		}
+		hash := tokenSeed
+		for _, sec := range l {
+			hi, lo := bits.Mul64(hash^uint64(sec), hashMul)
+			hash = hi ^ lo
+		}
+		slot := &seen[hash%uint64(size)]
+		for *slot != 0 && !slices.Equal(l, of(^model[*slot-1])) {
 			if counting {
-				count(len(l))
+				count(1)
 			}
-			hash := tokenSeed
-			for _, sec := range l {
-				hi, lo := bits.Mul64(hash^uint64(sec), hashMul)
-				hash = hi ^ lo
-			}
-			for h := hash; ; h++ {
-				slot = &seen[h%uint64(size)]
-				if *slot == 0 || slices.Equal(l, list[start[model[*slot-1]]:start[model[*slot-1]+1]]) {
-					break
-				}
-				if counting {
-					count(1)
-				}
-			}
+			hash++
+			slot = &seen[hash%uint64(size)]
 		}
 		if *slot == 0 {
-			model = append(model, uint32(i))
+			model, links = append(model, ^(a.next-1)), append(links, l...)
 			*slot = uint32(len(model))
-			if len(l) > 1 {
-				links = append(links, l...)
-			}
 			for _, sec := range l {
 				uses[sec]++
 			}
 		}
-		b.agents[i].group = *slot - 1
+		a.group = *slot - 1
 	}
 
 	// A section that several groups have is asked through a group of its own,
@@ -357,12 +364,10 @@ func (b *builder) merge() *File {
 	b.links = links
 	link := uint32(0)
 	for g, i := range model {
-		l := list[start[i]:start[i+1]]
-		f.groups[g].count = uint32(len(l))
-		f.groups[g].first = l[0]
-		if len(l) > 1 {
-			f.groups[g].first = link
-			link += uint32(len(l))
+		f.groups[g].first, f.groups[g].count = i, 1
+		if ^i < several {
+			f.groups[g].first, f.groups[g].count = link, uint32(len(of(^i)))
+			link += f.groups[g].count
 		}
 	}
 	for sec := range b.sections {

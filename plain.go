@@ -5,23 +5,28 @@ import (
 	"slices"
 )
 
-// plainLines reads lines as long as they are plain rules, with nothing but the
-// name, a colon, the pattern, blanks and a comment, or lines that mean nothing to
-// the rules.
+// A mark says where a User-agent line is, and how many rules are before it.
+type mark struct{ off, rules uint32 }
+
+// plainLines reads lines as long as they are plain: rules with nothing but the
+// name, a colon, the pattern, blanks and a comment, User-agent lines that start
+// with just that name and a colon, or lines that mean nothing to the rules. It
+// adds to b.rules, and returns how many of b.marks it has set.
 //
 // Nearly all lines of real files are such, and to read them apart, eight octets
 // at a time and with all that is at hand in registers, makes parsing twice as
 // fast. The scanner would read them just the same.
-func plainLines(s *scanner, found []rule) []rule {
+func (b *builder) plainLines(s *scanner) {
 	// There is no call in the loop, so that nothing has to leave the registers:
 	// not even to append, for which there is room for so many rules.
-	n := len(found)
-	rules := slices.Grow(found, 64)
+	n := uint(len(b.rules))
+	b.marked = 0
+	rules := slices.Grow(b.rules, 64)
 	rules = rules[:cap(rules)]
 	t := s.text
 	start, end := uint32(s.pos), uint32(s.end)
 loop:
-	for n < len(rules) && start < end {
+	for start < end {
 		head := t[int(start) : int(start)+16]
 		w := load64(head, 0)
 		// Setting the bit of lower case maps other octets to letters too, but
@@ -61,6 +66,14 @@ loop:
 			continue
 		} else if !opening[c] {
 			under = each * ('\r' + 1) // no rule, and all of the line is passed over
+		} else if f == wordUserAge && head[4] == '-' && load64(head, 8)&0xFFFFFF|0x2020 == wordNT {
+			// So is that of a User-agent line, for now.
+			if b.marked == uint32(len(b.marks)) {
+				break
+			}
+			b.marks[b.marked] = mark{start, uint32(n)}
+			b.marked++
+			under = each * ('\r' + 1)
 		} else {
 			break
 		}
@@ -84,6 +97,9 @@ loop:
 				}
 				break loop
 			}
+		}
+		if n >= uint(len(rules)) {
+			break
 		}
 		// The lowest bit tells the letter A from D.
 		rules[n] = rule{v, (p-v)<<1 | uint32(w)&1}
@@ -116,67 +132,51 @@ loop:
 		start = p + 1
 		n = next
 	}
+	if b.marked > 0 && b.marks[b.marked-1].off == start {
+		b.marked-- // the line was not plain after all
+	}
 	if counting {
 		count(1 + int(start) - s.pos)
 	}
 	s.pos = int(start)
-	return rules[:n]
+	b.rules = rules[:n]
 }
 
-// plainAgents reads User-agent lines as long as they start with just that name
-// and a colon, as nearly all do. They stand behind so many rules. It reports
-// whether there was one.
-func (b *builder) plainAgents(s *scanner, rules int) bool {
-	t, set := s.text, tokenClass(b.dialect)
-	start := uint32(s.pos)
-	for start < uint32(s.end) {
-		head := t[int(start) : int(start)+16]
-		if load64(head, 0)|fold != wordUserAge || head[4] != '-' || load64(head, 8)&0xFFFFFF|0x2020 != wordNT {
-			break
-		}
-		v := start + 11
-		for isBlank(t[v]) {
-			v++
-		}
-		// What follows a token does not matter: the line names nobody else.
-		p := v
-		for {
-			p += letters(load64(t, p))
-			if class[t[p]]&set == 0 {
-				break
-			}
-			p++
-		}
-		if p == v {
-			if t[v] == '\v' || t[v] == '\f' { // the value may not have begun
-				break
-			}
-			// As fileToken does it (S5, S6).
-			if c := t[v+1]; t[v] == '*' && (isSpace(c) || c == '#' || c == 0) {
-				p++
-			}
-		}
-		// The octet behind what was read may be one that Google's parser cuts (S9).
-		if p-start > googleLine-2 && b.dialect == Google {
-			break
-		}
-		b.openSection(int(start), rules)
-		if p > v {
-			b.name(v, p-v)
-		}
-		if t[p] == '\r' && t[p+1] == '\n' {
-			p++
-		} else if t[p] != '\n' {
-			p = nextLine(t, lineEnd(t, p)) - 1
-		}
-		if counting {
-			count(int(p + 1 - start))
-		}
-		start = p + 1
+// plainAgent reads the User-agent line at a mark.
+func (b *builder) plainAgent(m mark) {
+	t, set := b.text, tokenClass(b.dialect)
+	v := m.off + 11
+	for isBlank(t[v]) {
+		v++
 	}
-	read := int(start) > s.pos
-	s.pos = int(start)
-	return read
+	// What follows a token does not matter: the line names nobody else.
+	p := v
+	for {
+		p += letters(load64(t, p))
+		if class[t[p]]&set == 0 {
+			break
+		}
+		p++
+	}
+	if p == v {
+		// As fileToken does it (S5, S6).
+		if c := t[v+1]; t[v] == '*' && (isSpace(c) || c == '#' || c == 0) {
+			p++
+		}
+	}
+	if counting {
+		count(int(p - m.off))
+	}
+	b.openSection(m)
+	switch {
+	case p == v && (t[v] == '\v' || t[v] == '\f'), // the value may not have begun
+		p-m.off > googleLine-2 && b.dialect == Google: // the octet behind may be one that Google's parser cuts (S9)
+		s := scanner{text: t, pos: int(m.off), end: len(t) - look, dialect: b.dialect}
+		s.readLine()
+		b.nameToken(&s)
+	case p > v:
+		b.name(v, p-v)
+	}
 }
 
 // lows returns a bit for each of eight octets. It is set for the first one that is
