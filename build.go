@@ -169,16 +169,16 @@ func (b *builder) name(off, size uint32) {
 	b.agents = append(b.agents, agent{})
 	a := &b.agents[n]
 	a.off, a.size, a.hash, a.group, a.next = off, size, hash, sec, sec
-	if 2*n > len(b.hashes) {
-		b.rehash(2 * len(b.hashes))
+	if size := 2 * len(b.hashes); 2*n > len(b.hashes) {
+		if counting {
+			count(size + n)
+		}
+		b.rehash(size)
 	}
 }
 
 // rehash makes a hash table of so many places, a power of two.
 func (b *builder) rehash(size int) {
-	if counting {
-		count(size + len(b.agents))
-	}
 	b.hashes = slices.Grow(b.hashes[:0], size)[:size]
 	clear(b.hashes)
 	mask := uint32(size - 1)

@@ -10,8 +10,8 @@ type mark struct{ off, rules uint32 }
 
 // plainLines reads lines as long as they are plain: rules with nothing but the
 // name, a colon, the pattern, blanks and a comment, User-agent lines that start
-// with just that name and a colon, or lines that mean nothing to the rules. It
-// adds to b.rules, and returns how many of b.marks it has set.
+// with just that name and a colon, or lines that mean nothing to the rules. The
+// rules are added to b.rules. The User-agent lines are left in b.marks.
 //
 // Nearly all lines of real files are such, and to read them apart, eight octets
 // at a time and with all that is at hand in registers, makes parsing twice as

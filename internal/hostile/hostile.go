@@ -150,6 +150,8 @@ var Files = []Shape{
 	}},
 
 	// Many rules for their octets.
+	{"rules of nobody", bare("allow:\n")},
+	{"rules and agents of nobody", bare("user-agent:\nallow:\n")},
 	{"tiny rules", every("allow:/\n")},
 	{"tiny empty rules", every("allow:\n")},
 	{"tiny distinct rules", each("allow:/%x\n")},
