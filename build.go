@@ -25,7 +25,6 @@ type builder struct {
 	sections []section
 	mentions []mention
 	hashes   []uint32 // hash table: 1 + number of an agent, or 0
-	groups   int      // how many sections name an agent that none before names
 	links    []uint32
 	scratch  []uint32 // for merge
 	marks    [64]mark // of User-agent lines that have been found, but not read
@@ -61,12 +60,9 @@ func (p Parser) build(text []byte, truncated bool) *File {
 func (b *builder) read() {
 	b.agents = b.agents[:0]
 	b.rehash(4 * fewAgents)
-	b.sections, b.mentions = b.sections[:0], b.mentions[:0]
-	b.groups = 0
-	b.rules = b.rules[:0]
+	b.rules, b.sections, b.mentions = b.rules[:0], b.sections[:0], b.mentions[:0]
 
-	s := scanner{text: b.text, end: len(b.text) - look, dialect: b.dialect}
-	s.skipBOM()
+	s := newScanner(b.text, len(b.text)-look, b.dialect)
 	for {
 		b.plainLines(&s)
 		for _, m := range b.marks[:b.marked] {
@@ -144,31 +140,17 @@ func (b *builder) name(off, size uint32) {
 	token := b.text[off : off+size]
 	hash := tokenHash(token)
 	sec := uint32(len(b.sections) - 1)
-	mask := uint32(len(b.hashes) - 1)
-	i := hash & mask
-	for ; b.hashes[i] != 0; i = (i + 1) & mask {
-		if counting {
-			count(1)
+	place := findPlace(b.text, b.agents, b.hashes, token, hash)
+	if i := b.hashes[place]; i > 0 {
+		if a := &b.agents[i-1]; a.next != sec {
+			a.next = sec
+			b.mentions = append(b.mentions, mention{i - 1, sec})
 		}
-		n := b.hashes[i] - 1
-		if a := &b.agents[n]; a.hash == hash && a.is(b.text, token) {
-			if a.next != sec {
-				a.next = sec
-				b.mentions = append(b.mentions, mention{n, sec})
-			}
-			return
-		}
+		return
 	}
 	n := len(b.agents)
-	b.hashes[i] = uint32(n + 1)
-	if n == 0 || b.agents[n-1].group != sec {
-		b.groups++
-	}
-	// A literal would be made elsewhere and moved, octets that have just been written:
-	// processors wait for these.
-	b.agents = append(b.agents, agent{})
-	a := &b.agents[n]
-	a.off, a.size, a.hash, a.group, a.next = off, size, hash, sec, sec
+	b.hashes[place] = uint32(n + 1)
+	b.agents = append(b.agents, agent{off, size, hash, sec, sec})
 	if size := 2 * len(b.hashes); 2*n > len(b.hashes) {
 		if counting {
 			count(size + n)
@@ -219,9 +201,7 @@ func (b *builder) file() *File {
 	var f *File
 	b.links = nil
 	if len(b.mentions) == 0 {
-		f = newFile(b.groups)
-		f.visible = uint32(b.groups)
-		b.separate(f)
+		f = b.separate()
 	} else {
 		f = b.merge()
 	}
@@ -238,22 +218,34 @@ func (b *builder) file() *File {
 			f.global = int32(a.group)
 		}
 	}
+	if len(b.agents) <= fewAgents {
+		b.hashes = b.hashes[:0]
+	}
 	b.store(f)
 	return f
 }
 
 // separate makes a group of each section that names an agent: the case of
 // nearly all files, in which no agent is named in two places.
-func (b *builder) separate(f *File) {
-	n := -1
+func (b *builder) separate() *File {
+	n := 0
 	for i := range b.agents {
-		a := &b.agents[i]
-		if i == 0 || a.group != f.groups[n].first {
+		if i == 0 || b.agents[i].group != b.agents[i-1].group {
 			n++
-			f.groups[n].first, f.groups[n].count = a.group, 1
 		}
-		a.group = uint32(n)
 	}
+	f := newFile(n)
+	f.visible = uint32(n)
+	for i := len(b.agents) - 1; i >= 0; i-- {
+		a := &b.agents[i]
+		g := &f.groups[n-1]
+		g.first, g.count = a.group, 1
+		a.group = uint32(n - 1)
+		if i > 0 && b.agents[i-1].group != g.first {
+			n--
+		}
+	}
+	return f
 }
 
 // merge makes one group of all agents that are named in just the same

@@ -77,17 +77,23 @@ func findAgent(text string, agents []agent, hashes []uint32, token string, hash 
 		}
 		return -1
 	}
+	return int(hashes[findPlace(text, agents, hashes, token, hash)]) - 1
+}
+
+// findPlace returns the place of a token in the hash table of the agents, which
+// holds 0 if none has it.
+func findPlace(text string, agents []agent, hashes []uint32, token string, hash uint32) uint32 {
 	mask := uint32(len(hashes) - 1)
-	for i := hash & mask; hashes[i] != 0; i = (i + 1) & mask {
+	i := hash & mask
+	for ; hashes[i] != 0; i = (i + 1) & mask {
 		if counting {
 			count(1)
 		}
-		n := hashes[i] - 1
-		if agents[n].hash == hash && agents[n].is(text, token) {
-			return int(n)
+		if a := &agents[hashes[i]-1]; a.hash == hash && a.is(text, token) {
+			break
 		}
 	}
-	return -1
+	return i
 }
 
 func (a *agent) is(text, token string) bool {

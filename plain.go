@@ -19,7 +19,7 @@ type mark struct{ off, rules uint32 }
 func (b *builder) plainLines(s *scanner) {
 	// There is no call in the loop, so that nothing has to leave the registers:
 	// not even to append, for which there is room for so many rules.
-	n := uint(len(b.rules))
+	n := uint(len(b.rules)) // unsigned: to know that there is room for one more takes one comparison
 	b.marked = 0
 	rules := slices.Grow(b.rules, 64)
 	rules = rules[:cap(rules)]

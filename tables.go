@@ -54,13 +54,13 @@ func aligned(n int) int { return (n + 3) &^ 3 }
 
 // store gives f its text and its tables.
 func (b *builder) store(f *File) {
-	f.has.rules = uint32(len(b.rules))
-	f.has.agents = uint32(len(b.agents))
-	f.has.sections = uint32(len(b.sections))
-	if len(b.agents) > fewAgents {
-		f.has.hashes = uint32(len(b.hashes))
+	f.has = tables{
+		rules:    uint32(len(b.rules)),
+		agents:   uint32(len(b.agents)),
+		sections: uint32(len(b.sections)),
+		hashes:   uint32(len(b.hashes)),
+		links:    uint32(len(b.links)),
 	}
-	f.has.links = uint32(len(b.links))
 	var s strings.Builder
 	n := len(b.text) - look + pad
 	s.Grow(aligned(n) + int(f.has.end()))
@@ -68,7 +68,7 @@ func (b *builder) store(f *File) {
 	write(&s, b.rules)
 	write(&s, b.agents)
 	write(&s, b.sections)
-	write(&s, b.hashes[:f.has.hashes])
+	write(&s, b.hashes)
 	write(&s, b.links)
 	f.text = s.String()[:n]
 }
