@@ -251,7 +251,7 @@ func (q *question) lookUp(path, piece string, from int) int {
 	if len(piece) <= shortPiece {
 		return q.gramsOf(path, len(piece)).nextPlace(path, piece, from)
 	}
-	if piece[0] < 0x80 && q.lacks(path, piece[0]) {
+	if q.lacks(path, piece[0]) {
 		return -1
 	}
 	g := q.gramsOf(path, min(len(piece), 64))

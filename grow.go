@@ -106,14 +106,8 @@ var scratches = sync.Pool{New: func() any { return new(scratch) }}
 // A sprout is a rule on its way into an index.
 type sprout struct {
 	off, size uint32 // its head, in the text of the file or, beyond that, in more
-	ref       ref
-	key       uint32 // as in entry
-	need      byte   // as in entry
+	entry
 }
-
-// order is by what sprouts with one head are sorted, as their entries stand.
-// Those of one order stay as they are in the file.
-func (s *sprout) order() uint64 { return uint64(s.need)<<32 | uint64(^s.key) }
 
 // A span is a run of sprouts whose heads start with the same octets, or are the
 // same.
@@ -122,7 +116,7 @@ type span struct {
 	at       int // the word of the tree where its ref is to stand
 	depth    int // how many octets are the same
 	list     bool
-	sorted   int // by how many bits of their order those of a list are sorted
+	sorted   int // by how many bits of their keys those of a list are sorted
 }
 
 func newMaker(g *Group) *maker {
@@ -210,7 +204,7 @@ func (m *maker) add(n uint32) {
 	if head != "" && head[0] != '/' {
 		return // no path starts so
 	}
-	s := sprout{off: off, size: uint32(len(head)), key: p.spec<<1 | r.size&1}
+	s := sprout{off: off, size: uint32(len(head)), entry: entry{needs: p.needs(tail), key: p.spec<<1 | r.size&1}}
 	switch {
 	case !clean:
 		s.ref = refOdd | ref(n)
@@ -221,7 +215,6 @@ func (m *maker) add(n uint32) {
 	default:
 		s.ref = refClean | ref(n)
 	}
-	s.need = p.needs(tail)
 	if f.dialect == Google && r.allow() {
 		if dir := indexPage(raw); dir > 0 {
 			// Such a rule is one for the directory too (S2). If that has a head
@@ -230,12 +223,12 @@ func (m *maker) add(n uint32) {
 			d, off, _ := m.pattern(r.off, raw[:dir])
 			dirHead, dirTail, _ := d.cut()
 			if len(dirHead) < len(head) {
-				m.sprouts = append(m.sprouts, sprout{
-					off: off, size: uint32(len(dirHead)), ref: s.ref,
+				m.sprouts = append(m.sprouts, sprout{off: off, size: uint32(len(dirHead)), entry: entry{
+					ref: s.ref,
 					key: (d.spec+1)<<1 | 1,
-				})
+				}})
 			} else {
-				s.need = d.needs(dirTail)
+				s.needs = d.needs(dirTail)
 			}
 		}
 	}
@@ -265,32 +258,15 @@ func (p *pattern) cut() (head, tail string, stars bool) {
 	return p.text, "", false
 }
 
-// rarity has for each octet how few URLs have it, as far as can be said in
-// general.
-var rarity = func() (t [256]uint8) {
-	const common = "/-.eatoircsnldmpughbyfwkvzxqj1234567890_ETAISRNOCDLMFPBUHGYWVKJXQZ~:$@*+()'!,;%&=?"
-	for c := range t {
-		t[c] = 255
-	}
-	for i := range len(common) {
-		t[common[i]] = uint8(i + 1)
-	}
-	return t
-}()
-
-// needs returns the ASCII octet of the tail of a pattern that the fewest URLs
-// have, or 0 if there is none that each URL must have to match.
-func (p *pattern) needs(tail string) (c byte) {
-	if p.either {
-		return 0
-	}
-	most := uint8(0)
-	for i := 0; i < len(tail); i++ {
-		if r := rarity[tail[i]]; r > most && tail[i] != p.star && tail[i] < 0x80 {
-			most, c = r, tail[i]
+// needs returns the octets that each path has that the tail of p matches.
+func (p *pattern) needs(tail string) (set octets) {
+	for i := range len(tail) {
+		// An escape that stands for one of two forms needs neither.
+		if c := tail[i]; c != p.star && (!p.either || c != slashEscape && c != colonEscape) {
+			set |= octetBit[c]
 		}
 	}
-	return c
+	return set
 }
 
 // head returns the head of a sprout.
@@ -375,14 +351,14 @@ func commonLen(a, b string) int {
 	return n
 }
 
-// list sorts a list by one more octet of the order of its sprouts, from the last
-// octet on, or puts it into the tree if it is sorted. It returns how much work
-// that was.
+// list sorts a list by one more octet of the keys of its sprouts, from the last
+// octet on, or puts it into the tree if it is sorted: the best come first, and
+// those of one key stay as they are in the file. It returns how much work that was.
 func (m *maker) list(s span) (work int) {
 	sprouts := m.sprouts[s.from:s.to]
-	differ := uint64(0)
+	differ := uint32(0)
 	for i := range sprouts {
-		differ |= sprouts[i].order() ^ sprouts[0].order()
+		differ |= sprouts[i].key ^ sprouts[0].key
 	}
 	work = 4 * len(sprouts)
 	if counting {
@@ -393,10 +369,10 @@ func (m *maker) list(s span) (work int) {
 		m.tree[s.at] = uint32(m.putList(sprouts))
 		return work
 	}
-	shift := bits.TrailingZeros64(differ) &^ 7
+	shift := bits.TrailingZeros32(differ) &^ 7
 	m.octets = m.octets[:0]
 	for i := range sprouts {
-		m.octets = append(m.octets, byte(sprouts[i].order()>>shift))
+		m.octets = append(m.octets, byte(^sprouts[i].key>>shift))
 	}
 	m.sort(sprouts)
 	s.sorted = shift + 8
@@ -418,16 +394,12 @@ func (m *maker) putList(sprouts []sprout) ref {
 				continue
 			}
 		}
-		if i == 0 || s.need != sprouts[i-1].need {
-			m.tree = append(m.tree, uint32(s.need))
-			m.tree[list+3]++
-		}
-		m.tree[len(m.tree)-1] += 1 << runCount
-		m.entries = append(m.entries, entry{s.key, s.ref})
+		m.entries = append(m.entries, s.entry)
 		if s.ref.kind() != refOdd {
 			m.tree[list], m.tree[list+1] = s.off, s.size
 		}
 	}
+	m.tree[list+3] = uint32(len(m.entries) - first)
 	if len(m.entries) == first+1 {
 		m.tree = m.tree[:list]
 		m.entries = m.entries[:first]

@@ -28,13 +28,8 @@ type index struct {
 	// head has a 0 in it, nor has a path in normal form.
 	//
 	// A list, of the rules with one head:
-	//	off, size               where the text has the head; 0, 0 if all rules are odd, and it has not
-	//	first                   the first of its entries
-	//	runs                    how many runs of entries it has
-	//	count<<runCount | need  for each run: how many entries it has; its need
-	//
-	// The need of a run is an octet that a path must have to match its rules, the
-	// one that the fewest URLs have, or 0. If it is missing, all are passed over.
+	//	off, size     where the text has the head; 0, 0 if all rules are odd, and it has not
+	//	first, count  its entries
 	tree    []uint32
 	entries []entry
 	parts   []uint32 // groups to ask too, since other groups share them
@@ -47,13 +42,13 @@ const (
 	nodeSkip    = 9 // there are up to 256 ways
 	nodeWays    = 1<<nodeSkip - 1
 	nodeMaxSkip = 1<<(32-nodeSkip) - 1
-	runCount    = 8
 )
 
-// An entry is a rule of a list. In a run the best come first.
+// An entry is a rule of a list. The best come first.
 type entry struct {
-	key uint32 // as in verdict
-	ref ref    // to a rule
+	needs octets // those that a path must have to match it
+	key   uint32 // as in verdict
+	ref   ref    // to a rule
 }
 
 // A ref is what stands at a place in the tree: a kind, and a number.
@@ -159,8 +154,8 @@ func (x *index) weigh(f *File, at ref, depth int, q *question, path string, v ve
 // weighList returns the better of v and of the rules of the list at that word of
 // the tree.
 func (x *index) weighList(f *File, at uint32, q *question, path string, v verdict) verdict {
-	list := x.tree[at:]
-	head, end := int(list[1]), int(list[2])
+	list := x.tree[at:][:4]
+	head := int(list[1])
 	if counting {
 		count(1 + head)
 	}
@@ -168,46 +163,39 @@ func (x *index) weighList(f *File, at uint32, q *question, path string, v verdic
 	if head > 1 && !strings.HasPrefix(path, f.text[list[0]:][:head]) {
 		return v
 	}
-	for _, r := range list[4:][:list[3]] {
+	has := q.octets(path)
+	entries := x.entries[list[2]:][:list[3]]
+	for i := range entries {
+		e := &entries[i]
 		if counting {
 			count(1)
 		}
-		start := end
-		end += int(r >> runCount)
-		if need := byte(r); need != 0 && q.lacks(path, need) {
+		if e.key < v.key {
+			break
+		}
+		if e.needs&^has != 0 {
 			continue
 		}
-		for i := start; i < end; i++ {
-			e := &x.entries[i]
-			if counting {
-				count(1)
+		n := e.ref.number()
+		ok := true
+		switch e.ref.kind() {
+		case refTail:
+			r := &f.rules()[n]
+			ok = q.find(path, f.text[r.off:][:r.len()][head+1:], head) >= 0
+		case refClean:
+			r := &f.rules()[n]
+			p := cutPattern(f.text[r.off:][:r.len()], f.dialect)
+			if len(p.text) > head {
+				ok = q.matchesTail(path, &p, p.text[head+1:], head)
+			} else {
+				ok = !p.anchored || len(path) == head
 			}
-			if e.key < v.key {
-				break
-			}
-			n := e.ref.number()
-			ok := true
-			switch e.ref.kind() {
-			case refTail:
-				r := &f.rules()[n]
-				tail := f.text[r.off:][:r.len()][head+1:]
-				last := len(tail) - 1
-				ok = (last == 0 || !q.lacksPair(path, tail[last-1], tail[last])) && q.find(path, tail, head) >= 0
-			case refClean:
-				r := &f.rules()[n]
-				p := cutPattern(f.text[r.off:][:r.len()], f.dialect)
-				if len(p.text) > head {
-					ok = q.matchesTail(path, &p, p.text[head+1:], head)
-				} else {
-					ok = !p.anchored || len(path) == head
-				}
-			case refOdd:
-				v = f.weigh(n, q, path, v)
-				continue
-			}
-			if ok && v.better(e.key, n) {
-				v = verdict{e.key, n}
-			}
+		case refOdd:
+			v = f.weigh(n, q, path, v)
+			continue
+		}
+		if ok && v.better(e.key, n) {
+			v = verdict{e.key, n}
 		}
 	}
 	return v

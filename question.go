@@ -10,12 +10,7 @@ import (
 // were in it, the compiler would take it for something that release hands out,
 // and allocate it.
 type question struct {
-	// What the path has, once it has been looked at: for each octet below 128 a bit
-	// for each that follows it, by the three low bits of that. (An octet from 128 on
-	// is noted as the one that is less by that.) In a long path nearly all octets
-	// that it has are followed by all others, and are taken to be.
-	has    [128]uint8
-	looked bool
+	has octets // those of the path, or 0 while nobody wants to know
 
 	query int // 1 + the offset of the first "?", or -1 if there is none; 0 if unknown
 
@@ -29,45 +24,45 @@ type question struct {
 	made int // the work that it has done for indexes, see Group.prepare
 }
 
-// lacks reports whether the path lacks an octet below 128. Many rules of a group
-// are settled by that, and so all octets are noted at once.
-func (q *question) lacks(path string, c byte) bool {
-	if !q.looked {
+// octets is a set of octets. What most URLs and patterns are made of has a bit for
+// each, and all else shares the others.
+type octets uint64
+
+// octetBit has the set of just each octet.
+var octetBit = func() (t [256]octets) {
+	const own = "abcdefghijklmnopqrstuvwxyz0123456789/?=&._-%+"
+	for c := range t {
+		t[c] = 1 << (len(own) + c%(64-len(own)))
+	}
+	for i := range len(own) {
+		t[own[i]] = 1 << i
+	}
+	return t
+}()
+
+// octets returns those of the path. Most rules with a star are settled by what
+// octets they need, and so all of the path are noted at once.
+func (q *question) octets(path string) octets {
+	if q.has == 0 {
 		q.look(path)
 	}
-	return q.has[c&127] == 0
+	return q.has
 }
 
-// lacksPair reports whether it is sure that the path lacks two octets below 128,
-// one after the other. That settles most of the rules that lacks does not.
-func (q *question) lacksPair(path string, c, d byte) bool {
-	if !q.looked {
-		q.look(path)
-	}
-	return q.has[c&127]>>(d&7)&1 == 0
-}
-
-// look notes the octets of the path. In line its loop would have to do without
-// registers, and take half as long again.
-//
-//go:noinline
+// look notes the octets of the path.
 func (q *question) look(path string) {
 	if counting {
 		count(len(path))
 	}
-	q.looked = true
-	if len(path) > 256 { // no pairs, see has
-		for i := range len(path) {
-			q.has[path[i]&127] = 1<<8 - 1
-		}
-		return
+	has := octets(0)
+	for i := range len(path) {
+		has |= octetBit[path[i]]
 	}
-	n := len(path) - 1
-	for i := range n {
-		q.has[path[i]&127] |= 1 << (path[i+1] & 7)
-	}
-	q.has[path[n]&127] |= 1 // as if a NUL followed
+	q.has = has
 }
+
+// lacks reports whether it is sure that the path lacks an octet.
+func (q *question) lacks(path string, c byte) bool { return q.octets(path)&octetBit[c] == 0 }
 
 // queryAt returns the offset of the query of the path, or -1.
 func (q *question) queryAt(path string) int {
@@ -117,10 +112,7 @@ func (q *question) lacksLast(path string, p *pattern) bool {
 	if p.anchored {
 		return path[len(path)-1] != p.text[n]
 	}
-	if n == 0 || !staysLiteral(p.text, n-1) {
-		return q.lacks(path, p.text[n])
-	}
-	return q.lacksPair(path, p.text[n-1], p.text[n])
+	return q.lacks(path, p.text[n]) || n > 0 && staysLiteral(p.text, n-1) && q.lacks(path, p.text[n-1])
 }
 
 // staysLiteral reports whether an octet of a pattern stands for itself in normal
