@@ -159,6 +159,64 @@ func TestDecideEnds(t *testing.T) {
 	}
 }
 
+// TestDecideShortPieces has rules with pieces of one to four octets behind very many
+// with longer ones, all of the octets of the URL: they are looked for in its
+// neighbourhood first.
+func TestDecideShortPieces(t *testing.T) {
+	for seed := range 12 {
+		g := maker{rand.New(rand.NewPCG(uint64(seed), 65))}
+		text := func(size int) string {
+			b := make([]byte, size)
+			for i := range b {
+				b[i] = "axo?s=-1/"[g.IntN(9)]
+			}
+			return string(b)
+		}
+		var b strings.Builder
+		b.WriteString("User-agent: *\n")
+		for range 250 {
+			b.WriteString("Disallow: /*" + text(5+g.IntN(3)) + "\n")
+		}
+		for range 40 {
+			b.WriteString(g.of("Allow: /*", "Disallow: /*") + text(1+g.IntN(4)) + g.of("", "*"+text(2), "*"+text(3)) + g.of("", "", "$") + "\n")
+		}
+		for range 4 {
+			url := "/" + text(250+g.IntN(200))
+			for _, d := range bothDialects {
+				f := robots.Parser{Dialect: d}.Parse([]byte(b.String()))
+				want := refParse(b.String(), d).explain("a", url)
+				if got := robots.NeverIndexed(f).Explain("a", url); got != want {
+					t.Errorf("seed %d, %v, scanned: Explain(%q) = %v, want %v", seed, d, url, got, want)
+				}
+				if got := robots.Warm(f).Explain("a", url); got != want {
+					t.Errorf("seed %d, %v, indexed: Explain(%q) = %v, want %v", seed, d, url, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestDecideEither has rules with escapes of "/" and ":" behind a star, which are
+// others in the path than in the query, and URLs that come to have such escapes only
+// when others are decoded (R20, R21).
+func TestDecideEither(t *testing.T) {
+	g := maker{rand.New(rand.NewPCG(5, 66))}
+	pieces := []string{"%2F", "%3a", "%2%46", "%3%41", "%2%66", "/", ":", "?", "a", "%", "2F"}
+	for range 20_000 {
+		pattern, path := "/*", "/"
+		for range 1 + g.IntN(3) {
+			pattern += g.of(append(pieces, "*")...)
+		}
+		pattern += g.of("", "", "$")
+		for range g.IntN(5) {
+			path += g.of(pieces...)
+		}
+		if got, want := robots.Match(pattern, path), refMatchPath(pattern, path); got != want {
+			t.Errorf("Match(%q, %q) = %v, want %v", pattern, path, got, want)
+		}
+	}
+}
+
 // A maker makes files and URLs.
 type maker struct{ *rand.Rand }
 

@@ -259,7 +259,7 @@ func (p *pattern) cut() (head, tail string, stars bool) {
 }
 
 // needs returns the octets that each path has that the tail of p matches.
-func (p *pattern) needs(tail string) (set octets) {
+func (p *pattern) needs(tail string) (set octetSet) {
 	for i := range len(tail) {
 		// An escape that stands for one of two forms needs neither.
 		if c := tail[i]; c != p.star && (!p.either || c != slashEscape && c != colonEscape) {
@@ -388,7 +388,7 @@ func (m *maker) putList(sprouts []sprout) ref {
 	for i := range sprouts {
 		s := &sprouts[i]
 		if i > 0 {
-			// Of rules that are the same but for the line the first is enough.
+			// Of rules in a row that are the same but for the line the first is enough.
 			r, last := rules[s.ref.number()], rules[sprouts[i-1].ref.number()]
 			if r.size == last.size && text[r.off:][:r.len()] == text[last.off:][:r.len()] {
 				continue

@@ -46,9 +46,9 @@ const (
 
 // An entry is a rule of a list. The best come first.
 type entry struct {
-	needs octets // those that a path must have to match it
-	key   uint32 // as in verdict
-	ref   ref    // to a rule
+	needs octetSet // what a path must have to match it
+	key   uint32   // as in verdict
+	ref   ref      // to a rule
 }
 
 // A ref is what stands at a place in the tree: a kind, and a number.
@@ -69,7 +69,7 @@ func (r ref) kind() ref      { return r & refKind }
 func (r ref) number() uint32 { return uint32(r &^ refKind) }
 
 // maxIndexed is the length of a file, far beyond any sane limit, beyond which
-// its groups are scanned for good: refs, runs and the offsets of sprouts might
+// its groups are scanned for good: refs and the offsets of sprouts might
 // not have room for what they tell.
 const maxIndexed = 64 << 20
 
@@ -170,11 +170,11 @@ func (x *index) weighList(f *File, at uint32, q *question, path string, v verdic
 		if counting {
 			count(1)
 		}
-		if e.key < v.key {
-			break
-		}
 		if e.needs&^has != 0 {
 			continue
+		}
+		if e.key < v.key {
+			break
 		}
 		n := e.ref.number()
 		ok := true
@@ -194,8 +194,8 @@ func (x *index) weighList(f *File, at uint32, q *question, path string, v verdic
 			v = f.weigh(n, q, path, v)
 			continue
 		}
-		if ok && v.better(e.key, n) {
-			v = verdict{e.key, n}
+		if ok {
+			return v.or(verdict{e.key, n}) // no other of the list is better
 		}
 	}
 	return v

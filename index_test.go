@@ -3,6 +3,7 @@ package robots
 import (
 	"fmt"
 	"iter"
+	"math/rand/v2"
 	"reflect"
 	"strings"
 	"sync"
@@ -158,8 +159,36 @@ func FuzzLookUp(f *testing.F) {
 			if got := q.lookUp(path, piece, from); got != want {
 				t.Errorf("lookUp(%q, %q, %d) = %d, want %d", path, piece, from, got, want)
 			}
+			for _, searched := range []int{0, 1 << 30} { // little or much before it
+				q.searched = searched
+				if got := q.find(path, piece, from); got != want {
+					t.Errorf("find(%q, %q, %d) = %d, want %d after %d octets", path, piece, from, got, want, searched)
+				}
+			}
 		}
 	})
+}
+
+// What is near is found, and nothing else for it.
+func TestFindNear(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	text := func(octets string, size int) string {
+		b := make([]byte, size)
+		for i := range b {
+			b[i] = octets[r.IntN(len(octets))]
+		}
+		return string(b)
+	}
+	// Those of one set differ in a bit or two, in one octet or between octets.
+	for _, octets := range []string{"ab", "axo", "?s=-1", "%26F/", "\x00\x01\x80\x81\xff", "`abcdefghijklmno"} {
+		for range 5000 {
+			s, piece := text(octets, near+3), text(octets, 1+r.IntN(3))
+			want := strings.Index(s[:near-1+len(piece)], piece)
+			if got := findNear(s, piece); got != want {
+				t.Errorf("findNear(%q, %q) = %d, want %d", s, piece, got, want)
+			}
+		}
+	}
 }
 
 // The memory of an index is used again, but not what it remembers of a path.

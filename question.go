@@ -10,7 +10,7 @@ import (
 // were in it, the compiler would take it for something that release hands out,
 // and allocate it.
 type question struct {
-	has octets // those of the path, or 0 while nobody wants to know
+	has octetSet // of the path, or 0 while nobody wants to know
 
 	query int // 1 + the offset of the first "?", or -1 if there is none; 0 if unknown
 
@@ -24,12 +24,12 @@ type question struct {
 	made int // the work that it has done for indexes, see Group.prepare
 }
 
-// octets is a set of octets. What most URLs and patterns are made of has a bit for
-// each, and all else shares the others.
-type octets uint64
+// An octetSet is a set of octets. What most URLs and patterns are made of has a bit
+// for each, and all else shares the others.
+type octetSet uint64
 
 // octetBit has the set of just each octet.
-var octetBit = func() (t [256]octets) {
+var octetBit = func() (t [256]octetSet) {
 	const own = "abcdefghijklmnopqrstuvwxyz0123456789/?=&._-%+"
 	for c := range t {
 		t[c] = 1 << (len(own) + c%(64-len(own)))
@@ -42,23 +42,18 @@ var octetBit = func() (t [256]octets) {
 
 // octets returns those of the path. Most rules with a star are settled by what
 // octets they need, and so all of the path are noted at once.
-func (q *question) octets(path string) octets {
+func (q *question) octets(path string) octetSet {
 	if q.has == 0 {
-		q.look(path)
+		if counting {
+			count(len(path))
+		}
+		set := octetSet(0)
+		for i := range len(path) {
+			set |= octetBit[path[i]]
+		}
+		q.has = set
 	}
 	return q.has
-}
-
-// look notes the octets of the path.
-func (q *question) look(path string) {
-	if counting {
-		count(len(path))
-	}
-	has := octets(0)
-	for i := range len(path) {
-		has |= octetBit[path[i]]
-	}
-	q.has = has
 }
 
 // lacks reports whether it is sure that the path lacks an octet.
@@ -191,22 +186,30 @@ func hasEscape(s string) bool {
 // where the leftmost match ends or, if that must be at the end of the URL,
 // whether there is one.
 //
-// The piece as it reads in the path can only start before the query, which has
-// no such escapes in normal form. It then ends before any match of the other
-// form, which starts in the query and is as long but for the escapes.
+// The piece as it reads in the path starts before the query. It then ends before any
+// match of the other form, which starts in the query and is as long but for the
+// escapes.
 func (q *question) findEither(path, piece string, at int, anchored bool) int {
 	if len(piece) > len(path)-at {
 		return -1
 	}
+	query := q.queryAt(path)
 	if !q.lacks(path, '%') {
-		if end := q.findForm(path, piece, false, at, anchored); end >= 0 {
+		end := q.findForm(path, piece, false, at, anchored)
+		// "%2%46" in the query reads like "%2F" in normal form.
+		if end >= 0 && (end <= query || query < 0 || end-escapedLen(piece) < query) {
 			return end
 		}
 	}
-	if query := q.queryAt(path); query >= 0 {
+	if query >= 0 {
 		return q.findForm(path, piece, true, max(at, query), anchored)
 	}
 	return -1
+}
+
+// escapedLen returns the length of a piece as it reads in the path.
+func escapedLen(piece string) int {
+	return len(piece) + 2*strings.Count(piece, "\x01") + 2*strings.Count(piece, "\x02")
 }
 
 // findForm is findEither for one of the two forms.
@@ -334,7 +337,7 @@ func findNear(s, piece string) int {
 	first, mid, last := each*uint64(piece[0]), each*uint64(piece[len(piece)/2]), each*uint64(piece[len(piece)-1])
 	for i := 0; i < near; i += 8 {
 		// An octet is zero where all are equal.
-		x := load64(s, i) ^ first | load64(s, i+len(piece)/2) ^ mid | load64(s, i+len(piece)-1) ^ last
+		x := (load64(s, i) ^ first) | (load64(s, i+len(piece)/2) ^ mid) | (load64(s, i+len(piece)-1) ^ last)
 		if m := (x - each) &^ x & high; m != 0 {
 			return i + bits.TrailingZeros64(m)>>3
 		}
