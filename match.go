@@ -377,9 +377,9 @@ func (f *File) weigh(n uint32, q *question, path string, v verdict) verdict {
 func (f *File) weighOdd(n uint32, p pattern, q *question, path string, v verdict) verdict {
 	// Three octets of a pattern, stars aside, stand for one of the path at
 	// least. A pattern that is too long is not worth bringing to normal form,
-	// and nor is one whose last octets the path lacks.
+	// and nor is one of which the path lacks two octets.
 	raw := p.text
-	if len(raw)/3 > len(path) && (len(raw)-strings.Count(raw, "*"))/3 > len(path) || q.lacksLast(path, &p) {
+	if len(raw)/3 > len(path) && (len(raw)-strings.Count(raw, "*"))/3 > len(path) || q.lacksPair(path, raw) {
 		return v
 	}
 	var stack [192]byte

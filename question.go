@@ -110,6 +110,18 @@ func (q *question) lacksLast(path string, p *pattern) bool {
 	return q.lacks(path, p.text[n]) || n > 0 && staysLiteral(p.text, n-1) && q.lacks(path, p.text[n-1])
 }
 
+// lacksPair reports whether the path lacks two octets in a row that a pattern, which
+// need not be in normal form, has near its end. To search for them takes a small part
+// of what it takes to bring the pattern to normal form.
+func (q *question) lacksPair(path, text string) bool {
+	for n := len(text) - 1; n > max(0, len(text)-16); n-- {
+		if staysLiteral(text, n) && staysLiteral(text, n-1) {
+			return q.find(path, text[n-1:n+1], 0) < 0
+		}
+	}
+	return false
+}
+
 // staysLiteral reports whether an octet of a pattern stands for itself in normal
 // form too: it is of no special class, and not the last one of an escape. (If it is
 // the one before, the octet behind it is the last.)

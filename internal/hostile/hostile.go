@@ -157,6 +157,8 @@ var Files = []Shape{
 	{"tiny distinct rules", each("allow:/%x\n")},
 	{"tiny distinct stars", each("allow:*%x\n")},
 	{"tiny distinct escapes", each("allow:/%%3%x\n")},
+	{"tiny starred escapes", each("allow:*%%2f%x\n")},
+	{"tiny starred, not ASCII", each("allow:*%xé\n")},
 	{"tiny unescaped", each("allow:/<%x\n")},
 	{"tiny index pages", each("allow:%x/index.htm\n")},
 
@@ -223,6 +225,7 @@ var Paths = []Shape{
 		return "/" + random().bits(min(size/2, 200)) + repeat("xmmmmmmmzwmmmmmmmy", size-1-min(size/2, 200))
 	}},
 	{"hex", path("*0123456789abcdef/")},
+	{"all octets", path("abcdefghijklmnopqrstuvwxyz0123456789-._~%2F%C3%A9?=&+:;,!'()ABCDEFGHIJKLMNOPQRSTUVWXYZ")},
 	{"%2Fa?/a", func(size int) string { return "/" + repeat("%2Fa", size/2) + "?" + repeat("/a", size/2-2) }},
 	{"no path", func(size int) string { return "https://" + repeat("a", size-8) }},
 }
