@@ -41,13 +41,7 @@ func TestDecideRandom(t *testing.T) {
 func TestDecideAlike(t *testing.T) {
 	for seed := range 8 {
 		g := maker{rand.New(rand.NewPCG(uint64(seed), 35))}
-		word := func(most int) string {
-			b := make([]byte, 1+g.IntN(most))
-			for i := range b {
-				b[i] = "aaaabbbc"[g.IntN(8)]
-			}
-			return string(b)
-		}
+		word := func(most int) string { return g.text(1+g.IntN(most), "aaaabbbc") }
 		var b strings.Builder
 		b.WriteString("User-agent: a\n")
 		for range 1500 {
@@ -165,13 +159,7 @@ func TestDecideEnds(t *testing.T) {
 func TestDecideShortPieces(t *testing.T) {
 	for seed := range 12 {
 		g := maker{rand.New(rand.NewPCG(uint64(seed), 65))}
-		text := func(size int) string {
-			b := make([]byte, size)
-			for i := range b {
-				b[i] = "axo?s=-1/"[g.IntN(9)]
-			}
-			return string(b)
-		}
+		text := func(size int) string { return g.text(size, "axo?s=-1/") }
 		var b strings.Builder
 		b.WriteString("User-agent: *\n")
 		for range 250 {
@@ -221,6 +209,15 @@ func TestDecideEither(t *testing.T) {
 type maker struct{ *rand.Rand }
 
 func (g maker) of(s ...string) string { return s[g.IntN(len(s))] }
+
+// text returns so many octets, each of the given ones.
+func (g maker) text(size int, octets string) string {
+	b := make([]byte, size)
+	for i := range b {
+		b[i] = octets[g.IntN(len(octets))]
+	}
+	return string(b)
+}
 
 func (g maker) file() string {
 	var b strings.Builder

@@ -69,8 +69,8 @@ func (r ref) kind() ref      { return r & refKind }
 func (r ref) number() uint32 { return uint32(r &^ refKind) }
 
 // maxIndexed is the length of a file, far beyond any sane limit, beyond which
-// its groups are scanned for good: refs and the offsets of sprouts might
-// not have room for what they tell.
+// its groups are scanned for good: refs and the offsets of sprouts might not have
+// room for what they tell.
 const maxIndexed = 64 << 20
 
 // answer returns what decides of a question.

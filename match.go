@@ -377,7 +377,7 @@ func (f *File) weigh(n uint32, q *question, path string, v verdict) verdict {
 func (f *File) weighOdd(n uint32, p pattern, q *question, path string, v verdict) verdict {
 	// Three octets of a pattern, stars aside, stand for one of the path at
 	// least. A pattern that is too long is not worth bringing to normal form,
-	// and nor is one of which the path lacks two octets.
+	// and nor is one of which the path lacks two octets in a row.
 	raw := p.text
 	if len(raw)/3 > len(path) && (len(raw)-strings.Count(raw, "*"))/3 > len(path) || q.lacksPair(path, raw) {
 		return v

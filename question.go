@@ -198,34 +198,32 @@ func hasEscape(s string) bool {
 // where the leftmost match ends or, if that must be at the end of the URL,
 // whether there is one.
 //
-// The piece as it reads in the path starts before the query. It then ends before any
+// The piece as it reads in the path starts before the query: what looks like an
+// escape there, as "%2%46" does in normal form, is none. It then ends before any
 // match of the other form, which starts in the query and is as long but for the
 // escapes.
 func (q *question) findEither(path, piece string, at int, anchored bool) int {
 	if len(piece) > len(path)-at {
 		return -1
 	}
-	query := q.queryAt(path)
+	query, before := q.queryAt(path), len(path)
+	if query >= 0 {
+		before = query
+	}
 	if !q.lacks(path, '%') {
-		end := q.findForm(path, piece, false, at, anchored)
-		// "%2%46" in the query reads like "%2F" in normal form.
-		if end >= 0 && (end <= query || query < 0 || end-escapedLen(piece) < query) {
+		if end := q.findForm(path, piece, false, at, before, anchored); end >= 0 {
 			return end
 		}
 	}
 	if query >= 0 {
-		return q.findForm(path, piece, true, max(at, query), anchored)
+		return q.findForm(path, piece, true, max(at, query), len(path), anchored)
 	}
 	return -1
 }
 
-// escapedLen returns the length of a piece as it reads in the path.
-func escapedLen(piece string) int {
-	return len(piece) + 2*strings.Count(piece, "\x01") + 2*strings.Count(piece, "\x02")
-}
-
-// findForm is findEither for one of the two forms.
-func (q *question) findForm(path, piece string, inQuery bool, at int, anchored bool) int {
+// findForm is findEither for one of the two forms, which starts at or after one
+// offset and before another.
+func (q *question) findForm(path, piece string, inQuery bool, at, before int, anchored bool) int {
 	if len(piece) == 1 {
 		// Patterns may have very many of these.
 		form := "/"
@@ -237,7 +235,7 @@ func (q *question) findForm(path, piece string, inQuery bool, at int, anchored b
 		case piece[0] == colonEscape:
 			form = ":"
 		}
-		return q.findEnd(path, form, at, anchored)
+		return q.findEnd(path, form, at, before, anchored)
 	}
 	if counting {
 		count(len(piece))
@@ -245,22 +243,22 @@ func (q *question) findForm(path, piece string, inQuery bool, at int, anchored b
 	var stack [128]byte
 	buf, pooled := room(stack[:], 3*len(piece))
 	defer putBuffer(pooled)
-	return q.findEnd(path, view(appendForm(buf, piece, inQuery)), at, anchored)
+	return q.findEnd(path, view(appendForm(buf, piece, inQuery)), at, before, anchored)
 }
 
-// findEnd is find, but returns where the piece ends, and finds it nowhere but at
-// the end of the path if it is anchored there.
-func (q *question) findEnd(path, piece string, at int, anchored bool) int {
-	if anchored {
-		if strings.HasSuffix(path[at:], piece) {
-			return len(path)
-		}
+// findEnd is find for a piece that starts before an offset too, but returns where it
+// ends, and finds it nowhere but at the end of the path if it is anchored there.
+func (q *question) findEnd(path, piece string, at, before int, anchored bool) int {
+	start := len(path) - len(piece)
+	if !anchored {
+		start = q.find(path, piece, at)
+	} else if !strings.HasSuffix(path[at:], piece) {
 		return -1
 	}
-	if i := q.find(path, piece, at); i >= 0 {
-		return i + len(piece)
+	if start < 0 || start >= before {
+		return -1
 	}
-	return -1
+	return start + len(piece)
 }
 
 // appendForm appends a piece of a pattern with its slashEscapes and
