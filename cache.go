@@ -43,7 +43,9 @@ type MemoryCache struct {
 	// MaxBytes bounds the memory in octets: the text of the files, twice if
 	// the last good copy differs from the current one, and what surrounds it,
 	// as estimated. 0 stands for [DefaultCacheBytes], a negative number for no
-	// bound. A policy larger than that is not kept.
+	// bound. A policy larger than that is not kept, and a Client asks for its
+	// robots.txt before each page: 8 MiB are enough for any that a Parser with
+	// the standard limit reads.
 	MaxBytes int64
 
 	mu      sync.Mutex
@@ -119,11 +121,13 @@ func (m *MemoryCache) Bytes() int64 {
 	return m.bytes
 }
 
-// remove drops the policy under key, if there is one.
-func (m *MemoryCache) remove(key string) {
+// remove drops p, if that is the policy under key.
+func (m *MemoryCache) remove(key string, p *Policy) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.drop(m.entries[key])
+	if e := m.entries[key]; e != nil && e.policy == p {
+		m.drop(e)
+	}
 }
 
 // drop removes an entry unless it is nil; m.mu must be held.
@@ -160,22 +164,29 @@ const (
 // bytes estimates the memory that a policy takes, whatever it shares.
 func (p *Policy) bytes() int64 {
 	n := policyBytes + len(p.URL) + len(p.ContentType) + p.File.bytes()
-	for _, s := range p.Redirects {
-		n += 16 + len(s)
-	}
-	for _, s := range p.Warnings {
-		n += 16 + len(s)
-	}
+	n += listBytes(p.Redirects) + listBytes(p.Warnings)
 	if p.Err != nil {
 		n += 200 + 2*len(p.Err.Error())
+	}
+	if failure, ok := p.Err.(*FetchError); ok {
+		n += len(failure.URL)
 	}
 	if g := p.good; g != nil {
 		n += copyBytes + len(g.from) + len(g.etag) + len(g.lastModified)
 		if g.file != p.File {
-			n += g.file.bytes()
+			n += g.file.bytes() + len(g.contentType) + listBytes(g.warnings)
 		}
 	}
 	return int64(n)
+}
+
+// listBytes estimates the memory that a list of strings takes.
+func listBytes(list []string) int {
+	n := 0
+	for _, s := range list {
+		n += 16 + len(s)
+	}
+	return n
 }
 
 // bytes estimates the memory that a file takes; nil takes none.

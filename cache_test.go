@@ -302,19 +302,182 @@ func (slowCache) Put(ctx context.Context, _ string, _ *robots.Policy) error {
 	return ctx.Err()
 }
 
-// A cache that hangs costs each caller its time, and no more than that once a
-// request is under way.
+// A cache that hangs costs a fetch its time, and makes no decision.
 func TestCacheHangs(t *testing.T) {
 	inTime(t, func(t *testing.T, e *epoch) {
 		e.client.Cache = slowCache{}
-		e.serve(text(rules))
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-		defer cancel()
-		if _, err := e.client.Policy(ctx, "http://example.com/"); err == nil {
-			// The look of the caller itself ends with ctx, so that an answer
-			// would be a surprise.
-			t.Error("Policy returned without an error")
+		want := func(outcome robots.Outcome, requests int, most time.Duration) {
+			t.Helper()
+			start := time.Now()
+			e.want(t, outcome, requests)
+			if waited := time.Since(start); waited > most {
+				t.Errorf("answered after %v, want at most %v", waited, most)
+			}
 		}
+		e.serve(text(rules))
+		want(robots.Parsed, 1, 15*time.Second)
+		for range 10 {
+			want(robots.Parsed, 0, 0)
+		}
+		time.Sleep(day)
+		e.serve(broken)
+		want(robots.DisallowAll, 1, 15*time.Second)
+		want(robots.DisallowAll, 0, 5*time.Second)
+		time.Sleep(time.Minute)
+		e.serve(text(rules))
+		want(robots.Parsed, 1, 15*time.Second)
+		want(robots.Parsed, 0, 0)
+	})
+}
+
+// slowPut is a MemoryCache into which nothing gets before its context ends.
+type slowPut struct{ robots.MemoryCache }
+
+func (*slowPut) Put(ctx context.Context, _ string, _ *robots.Policy) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// What was fetched is there for those who come while it is still being put in the
+// cache, even if he who asked first has left.
+func TestCachePutHangs(t *testing.T) {
+	inTime(t, func(t *testing.T, e *epoch) {
+		e.client.Cache = new(slowPut)
+		e.serve(text(rules))
+		for i := range 5 {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			if _, err := e.client.Policy(ctx, "http://example.com/"); i > 0 && err != nil {
+				t.Errorf("question %d: %v", i, err)
+			}
+			cancel()
+		}
+		if n := e.requests(); n != 1 {
+			t.Errorf("%d requests, want 1", n)
+		}
+		time.Sleep(10 * time.Second) // the cache gives up
+		e.want(t, robots.Parsed, 0)
+	})
+}
+
+// Two crawlers share a cache, which one of them cannot always reach. Of all that
+// they have read the last file counts for both, and an outage began when the first
+// of them found the site down.
+func TestCacheSharedOnAndOff(t *testing.T) {
+	const old, latest = "User-agent: *\nDisallow: /old\n", "User-agent: *\nDisallow: /new\n"
+	both := func(t *testing.T, f func(t *testing.T, e *epoch, shared *oddCache, other *robots.Client)) {
+		inTime(t, func(t *testing.T, e *epoch) {
+			shared := new(oddCache)
+			e.client.Cache, e.client.Outage = shared, robots.OutageLastCopy
+			f(t, e, shared, &robots.Client{HTTPClient: e.client.HTTPClient, Cache: &shared.MemoryCache, Outage: robots.OutageLastCopy})
+		})
+	}
+	down := errors.New("connection refused")
+	isLatest := func(t *testing.T, who string, p *robots.Policy) {
+		t.Helper()
+		if p.Outcome != robots.Parsed || !p.Stale || p.Allowed("ExampleBot", "/new") {
+			t.Errorf("%s: outcome %v, stale %v, /new allowed: not the file that was read last", who, p.Outcome, p.Stale)
+		}
+	}
+	for _, tt := range []struct {
+		name     string
+		get, put error
+	}{{"get", down, nil}, {"get and put", down, down}} {
+		t.Run("the other's file is later, failing "+tt.name, func(t *testing.T) {
+			both(t, func(t *testing.T, e *epoch, shared *oddCache, other *robots.Client) {
+				shared.put = down
+				e.serve(text(old))
+				e.ask(t) // kept by the client itself
+				shared.put = nil
+				time.Sleep(day)
+				e.serve(text(latest))
+				policy(t, other, "http://example.com/")
+				time.Sleep(day)
+				e.serve(broken)
+				shared.get, shared.put = tt.get, tt.put
+				e.ask(t)
+				shared.get, shared.put = nil, nil
+				isLatest(t, "the client", e.ask(t))
+				time.Sleep(hour)
+				isLatest(t, "the client, an hour later", e.ask(t))
+				isLatest(t, "the other", policy(t, other, "http://example.com/"))
+			})
+		})
+	}
+	t.Run("its own file is later", func(t *testing.T) {
+		both(t, func(t *testing.T, e *epoch, shared *oddCache, other *robots.Client) {
+			e.serve(text(old))
+			policy(t, other, "http://example.com/")
+			time.Sleep(day)
+			e.serve(text(latest))
+			shared.get, shared.put = down, down
+			e.ask(t)
+			time.Sleep(day)
+			e.serve(broken)
+			policy(t, other, "http://example.com/") // puts that the site is down
+			shared.get, shared.put = nil, nil
+			isLatest(t, "the client", e.ask(t))
+			time.Sleep(hour)
+			isLatest(t, "the client, an hour later", e.ask(t))
+			isLatest(t, "the other", policy(t, other, "http://example.com/"))
+		})
+	})
+	for _, tt := range []struct {
+		name string
+		put  error
+	}{{"can be written", nil}, {"cannot be written", down}} {
+		t.Run("an outage goes on while the cache "+tt.name, func(t *testing.T) {
+			both(t, func(t *testing.T, e *epoch, shared *oddCache, _ *robots.Client) {
+				e.serve(broken)
+				first := e.ask(t).FailingSince
+				time.Sleep(29 * day)
+				shared.get, shared.put = down, tt.put
+				e.ask(t)
+				time.Sleep(hour)
+				e.ask(t)
+				shared.get, shared.put = nil, nil
+				for range 3 {
+					if p := e.ask(t); !p.FailingSince.Equal(first) {
+						t.Errorf("failing since %v, want %v", p.FailingSince, first)
+					}
+					time.Sleep(hour)
+				}
+			})
+		})
+	}
+	t.Run("an answer ends an outage", func(t *testing.T) {
+		both(t, func(t *testing.T, e *epoch, shared *oddCache, _ *robots.Client) {
+			e.serve(broken)
+			e.ask(t)
+			time.Sleep(day)
+			shared.get, shared.put = down, down
+			e.serve(answer(404, "", ""))
+			e.ask(t)
+			time.Sleep(day)
+			e.serve(broken)
+			second := e.ask(t).FailingSince
+			time.Sleep(hour)
+			e.ask(t)
+			shared.get, shared.put = nil, nil
+			if p := e.ask(t); !p.FailingSince.Equal(second) {
+				t.Errorf("failing since %v, want %v", p.FailingSince, second)
+			}
+		})
+	})
+}
+
+// An entry of a clock that was ahead is not asked about for each page if it cannot
+// be replaced.
+func TestCacheReadOnlyAhead(t *testing.T) {
+	inTime(t, func(t *testing.T, e *epoch) {
+		shared := &oddCache{put: errors.New("read-only")}
+		e.client.Cache = shared
+		e.serve(text(rules))
+		p := parsedPolicy("http://example.com/robots.txt", rules)
+		p.Fetched = time.Now().Add(30 * day)
+		p.Expires = p.Fetched.Add(day)
+		shared.MemoryCache.Put(t.Context(), p.URL, p)
+		e.want(t, robots.Parsed, 1)
+		e.want(t, robots.Parsed, 0)
 	})
 }
 

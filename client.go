@@ -21,6 +21,8 @@ import (
 // apply to the origin that was asked for, to no other (RFC 9309 section
 // 2.3.1.2). A sixth, a circle, or a redirect without a Location means that
 // there is no file. A redirect to anything but http and https is unreachable.
+// If HTTPClient has a Jar, a circle is followed too, within the five: some sites
+// lead a client in one until it has their cookie.
 //
 // A redirect may not lead to an address closer to the crawler than the hosts
 // that led there: from a public address neither to a private (RFC 1918,
@@ -34,8 +36,8 @@ import (
 //     resolved, and refused before a connection is made;
 //   - a client whose Transport is nil or an *http.Transport: such hops go
 //     through a copy of it, over HTTP/1.1 and connections of their own, and
-//     the address is checked once its dialer has connected, before anything is
-//     sent;
+//     the address is checked once its dialer has connected, before the request
+//     is sent; the handshake of a DialTLSContext comes before that;
 //   - any other RoundTripper, and any proxy: they resolve names out of sight,
 //     so only hosts that are written as an address, and localhost, are
 //     refused; the rest is for them to check.
@@ -45,7 +47,8 @@ import (
 type Client struct {
 	// HTTPClient sends the requests; nil for one without cookies, that keeps
 	// no connections and takes proxies from the environment. Its Timeout holds
-	// for each hop; its CheckRedirect is not called.
+	// for each hop; its CheckRedirect is not called. A RoundTripper that does
+	// not heed the context of a request can outlast both timeouts.
 	HTTPClient *http.Client
 	// UserAgent is the User-Agent header: the one that is sent for pages, or
 	// sites will answer for another crawler. "" sends a name of the package.
@@ -55,14 +58,16 @@ type Client struct {
 	// hold.
 	Parser Parser
 	// Cache keeps the policies; nil for a MemoryCache of the Client's own. If
-	// it fails, the Client fetches, and keeps the result for itself.
+	// it fails, or takes longer than five seconds, the Client fetches, and keeps
+	// the result for itself.
 	Cache Cache
 	// Outcome says what a final HTTP status means; nil for [StatusOutcome]. It
 	// is for crawlers that take 401 and 403 for a refusal, or that know a site
 	// which answers 5xx for a file it does not have. DisallowAll for a status
 	// that StatusOutcome takes for an answer is kept like one, for as long as
-	// the site gives it. It is called from several goroutines, and never for a
-	// 304.
+	// the site gives it, and a Cache holds what it said: Clients that share one
+	// must agree. It is called from several goroutines, and never for a 304, nor
+	// for a 407 of a proxy.
 	Outcome func(status int) Outcome
 	// Outage is what holds while a robots.txt is unreachable; zero for RFC
 	// 9309. The table is in the documentation of the type.
@@ -84,7 +89,7 @@ type Client struct {
 	flights map[string]*flight
 }
 
-// cacheTimeout is how long a fetch waits for a Cache before it does without.
+// cacheTimeout is how long a Client waits for a Cache before it does without.
 const cacheTimeout = 5 * time.Second
 
 // A flight is a fetch that any number of callers wait for.
@@ -122,7 +127,7 @@ func (c *Client) Policy(ctx context.Context, rawURL string) (*Policy, error) {
 		return nil, fmt.Errorf("robots: asking for %s: %w", robotsURL, err)
 	}
 	now := wallClock()
-	if p, _ := c.stored(ctx, robotsURL); p != nil && p.fresh(now) {
+	if p, _ := c.stored(ctx, robotsURL, now); p != nil && p.fresh(now) {
 		return p.during(c.Outage, c.DisallowFor, now), nil
 	}
 	f := c.join(ctx, robotsURL)
@@ -176,12 +181,19 @@ func (c *Client) land(robotsURL string, f *flight) {
 
 // fly fetches and stores a policy, and hands it to those who wait.
 func (c *Client) fly(ctx context.Context, robotsURL string, f *flight) {
-	defer f.cancel()
+	// It ends for them even if a function of the caller's ends the goroutine.
+	f.policy = &Policy{URL: robotsURL, Err: &FetchError{URL: robotsURL, Err: errors.New("the fetch was given up")}}
+	defer func() {
+		f.cancel()
+		c.mu.Lock()
+		c.land(robotsURL, f)
+		c.mu.Unlock()
+		close(f.done)
+	}()
 	// Another flight may have landed since the caller looked.
-	look, cancel := context.WithTimeout(ctx, cacheTimeout)
-	p, sure := c.stored(look, robotsURL)
-	cancel()
-	if p == nil || !p.fresh(wallClock()) {
+	now := wallClock()
+	p, sure := c.stored(ctx, robotsURL, now)
+	if p == nil || !p.fresh(now) {
 		p = c.fetch(ctx, robotsURL, p)
 		if ctx.Err() != nil && p.Err != nil {
 			return // everybody has left: the failure is ours, not the site's
@@ -189,10 +201,6 @@ func (c *Client) fly(ctx context.Context, robotsURL string, f *flight) {
 		c.store(ctx, robotsURL, p, sure)
 	}
 	f.policy = p.during(c.Outage, c.DisallowFor, wallClock())
-	c.mu.Lock()
-	c.land(robotsURL, f)
-	c.mu.Unlock()
-	close(f.done)
 }
 
 // key returns the cache key of a robots.txt URL. Parsers that differ keep
@@ -204,47 +212,42 @@ func (c *Client) key(robotsURL string) string {
 	return robotsURL + "#dialect=" + strconv.Itoa(int(c.Parser.Dialect)) + "&limit=" + strconv.Itoa(c.Parser.limit())
 }
 
-// stored returns the policy that is kept, nil if there is none. Of the Cache's
-// and the Client's own it is the later one: they differ only if the Cache
-// failed in between. A policy of another URL is none.
+// stored returns the policy that is kept, nil if there is none. A policy of
+// another URL is none. What the Client keeps itself, because the Cache failed, is
+// joined with what that holds; an answer that is still fresh is enough by itself,
+// so that a Cache that hangs costs its time once for each fetch.
 //
 // sure is false if the Cache could not say what it holds.
-func (c *Client) stored(ctx context.Context, robotsURL string) (p *Policy, sure bool) {
+func (c *Client) stored(ctx context.Context, robotsURL string, now time.Time) (p *Policy, sure bool) {
 	key := c.key(robotsURL)
 	own, _ := c.own.Get(ctx, key)
-	if c.Cache == nil {
+	if c.Cache == nil || own != nil && own.FailingSince.IsZero() && own.fresh(now) {
 		return own, true
 	}
+	ctx, cancel := context.WithTimeout(ctx, cacheTimeout)
+	defer cancel()
 	p, err := c.Cache.Get(ctx, key)
 	if err != nil || p == nil || p.URL != robotsURL {
 		return own, err == nil || errors.Is(err, ErrCacheMiss)
 	}
-	if own == nil || !own.Fetched.After(p.Fetched) {
-		return p, true
-	}
-	if own.good == nil && p.good != nil {
-		// It was written while the Cache, and the copy in it, was out of reach.
-		joined := *own
-		joined.good = p.good
-		own = &joined
-	}
-	return own, true
+	return own.joined(p), true
 }
 
 // store keeps a policy in the Cache, and if that fails in the Client's own. It
-// does so even if those who waited for it are gone by now.
+// does so even if those who waited for it are gone by now, and has it at hand for
+// those who come meanwhile.
 //
-// A policy without a good copy does not go to a Cache that could not be read
-// (sure is false): it may hold one, which is not to be lost.
+// To a Cache that could not be read (sure is false) goes only a file that was
+// just read: it may hold a good copy that is later than any other, which is not
+// to be lost.
 func (c *Client) store(ctx context.Context, robotsURL string, p *Policy, sure bool) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cacheTimeout)
 	defer cancel()
 	key := c.key(robotsURL)
-	if c.Cache != nil && (sure || p.good != nil) && c.Cache.Put(ctx, key, p) == nil {
-		c.own.remove(key)
-		return
-	}
 	c.own.Put(ctx, key, p)
+	if c.Cache != nil && (sure || p.Outcome == Parsed) && c.Cache.Put(ctx, key, p) == nil {
+		c.own.remove(key, p)
+	}
 }
 
 func (c *Client) timeout() time.Duration {

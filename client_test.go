@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -264,6 +265,23 @@ func TestClientOutcome(t *testing.T) {
 		e.serve(answer(502, "", ""))
 		if p := e.want(t, robots.DisallowAll, 1); p.FailingSince.IsZero() {
 			t.Error("a 502 is no failure")
+		}
+	})
+}
+
+// A function of the caller's that ends the goroutine ends the fetch too, and not
+// with an answer. (t.FailNow in Outcome does that.)
+func TestOutcomeGoexit(t *testing.T) {
+	inTime(t, func(t *testing.T, e *epoch) {
+		e.serve(text(rules))
+		e.client.Outcome = func(int) robots.Outcome {
+			runtime.Goexit()
+			return robots.Parsed
+		}
+		for range 2 {
+			if p := policy(t, e.client, "http://example.com/"); p.Outcome != robots.DisallowAll || p.Err == nil || p.Allowed("ExampleBot", "/") {
+				t.Errorf("outcome %v, err %v", p.Outcome, p.Err)
+			}
 		}
 	})
 }

@@ -149,7 +149,7 @@ func (f *fetch) exchange(ctx context.Context, target string) (next string) {
 		if wrapped := (*url.Error)(nil); errors.As(err, &wrapped) {
 			err = wrapped.Err // the URL is in the FetchError
 		}
-		p.Err = &FetchError{URL: target, Err: err}
+		p.Err = &FetchError{URL: target, Err: keptError(err)}
 		return ""
 	}
 	defer resp.Body.Close()
@@ -157,7 +157,16 @@ func (f *fetch) exchange(ctx context.Context, target string) (next string) {
 	f.dialled = min(f.dialled, f.hopReach(req, near))
 	f.header = resp.Header
 	if resp.StatusCode == http.StatusNotModified && isConditional(req) {
+		if !f.good.isOf(resp.Header) {
+			f.good = nil
+			return f.exchange(ctx, target) // once: it has no condition
+		}
 		p.Status, p.Outcome = resp.StatusCode, Parsed
+		return ""
+	}
+	if resp.StatusCode == http.StatusProxyAuthRequired && f.proxied(req) {
+		p.Status = resp.StatusCode
+		p.fail(resp, errors.New("the proxy wants credentials, and the site was not asked"))
 		return ""
 	}
 	if isRedirect(resp.StatusCode) {
@@ -170,7 +179,7 @@ func (f *fetch) exchange(ctx context.Context, target string) (next string) {
 			return ""
 		case location == "":
 			p.Warnings = append(p.Warnings, "the redirect has no Location")
-		case next == p.URL || slices.Contains(p.Redirects, next):
+		case f.http.Jar == nil && (next == p.URL || slices.Contains(p.Redirects, next)):
 			p.Warnings = append(p.Warnings, "the redirects lead in a circle")
 		case len(p.Redirects) == maxRedirects:
 			p.Warnings = append(p.Warnings, "there are more than five redirects")
@@ -219,10 +228,16 @@ func (f *fetch) request(ctx context.Context, target string) (*http.Request, *ato
 // connection, or by its name if that is a proxy's or not known.
 func (f *fetch) hopReach(req *http.Request, near *atomic.Int32) reach {
 	n := near.Load()
-	if t, ok := f.http.Transport.(*http.Transport); n == 0 || ok && proxied(t, req) {
+	if n == 0 || f.proxied(req) {
 		return nameReach(req.URL)
 	}
 	return reach(n - 1)
+}
+
+// proxied reports whether req is known to go through a proxy.
+func (f *fetch) proxied(req *http.Request) bool {
+	t, ok := f.http.Transport.(*http.Transport)
+	return ok && proxied(t, req)
 }
 
 func isConditional(req *http.Request) bool {

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -141,6 +143,26 @@ func TestCallersClient(t *testing.T) {
 	c = &robots.Client{UserAgent: "bad\nagent", HTTPClient: &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{}}}}
 	if ok, err := c.Allowed(context.Background(), "ExampleBot", "https://example.com/"); ok || err != nil {
 		t.Errorf("Allowed = %v, %v", ok, err)
+	}
+}
+
+// A proxy that wants credentials is not the site, which may have a file. A site
+// that answers so, without a proxy, has none.
+func TestProxyCredentials(t *testing.T) {
+	s := httptest.NewServer(answer(407, "Proxy-Authenticate: Basic", ""))
+	defer s.Close()
+	proxy, err := url.Parse(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &robots.Client{HTTPClient: &http.Client{Transport: &http.Transport{Proxy: http.ProxyURL(proxy)}}}
+	for _, u := range []string{"http://example.com/", "https://example.com/"} {
+		if p := policy(t, c, u); p.Outcome != robots.DisallowAll || p.FailingSince.IsZero() {
+			t.Errorf("%s by the proxy: outcome %v, err %v", u, p.Outcome, p.Err)
+		}
+	}
+	if p := policy(t, new(robots.Client), s.URL); p.Outcome != robots.AllowAll {
+		t.Errorf("without a proxy: outcome %v, err %v", p.Outcome, p.Err)
 	}
 }
 

@@ -22,8 +22,9 @@ import (
 //	  after that        allow all              allow all              allow all
 //
 // [Client.DisallowFor] moves the end of "disallow all". In each of them the
-// site is asked again after a pause that grows from a minute to an hour, and
-// its first answer ends the outage.
+// site is asked again after a pause that grows from a minute to an hour, or
+// after the Retry-After it sends if that is longer, up to a day; and its first
+// answer ends the outage.
 type Outage uint8
 
 const (
@@ -63,7 +64,8 @@ const (
 	googleFirst  = 12 * time.Hour // Google's first period, of no crawling
 	firstPause   = time.Minute
 	longestPause = time.Hour
-	longestWait  = day // the longest Retry-After that is obeyed
+	longestWait  = day     // the longest Retry-After that is obeyed
+	mostFailures = 1 << 20 // the number that is counted to; the pause is at its longest by then
 )
 
 // outcome returns what holds when robots.txt has been unreachable for down.
@@ -104,7 +106,7 @@ func (s streak) failed(now time.Time, retryAfter time.Duration) (streak, time.Ti
 	if s.since.IsZero() || s.since.After(now) {
 		s = streak{since: now}
 	}
-	s.count++
+	s.count = min(s.count+1, mostFailures)
 	return s, now.Add(max(s.pause(), min(retryAfter, longestWait)))
 }
 

@@ -1,7 +1,11 @@
 package robots
 
 import (
+	"crypto/tls"
+	"errors"
+	"net/http"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -28,7 +32,8 @@ type Policy struct {
 	Fetched time.Time
 	// Expires is when the Client asks again.
 	Expires time.Time
-	// Redirects are the URLs that were followed, in order, at most five.
+	// Redirects are the URLs that were followed, in order; a Client follows five
+	// at most.
 	Redirects []string
 	// Err is why robots.txt is unreachable, a *[FetchError] unless the caller
 	// set it; nil if it was reached.
@@ -52,6 +57,10 @@ type Policy struct {
 
 	good  *goodCopy // the last file that was read; nil if none ever was
 	fails int       // failures in a row since FailingSince
+
+	// answered is when this process, as far as it has kept track, last had an
+	// answer before FailingSince; zero if it had none. It has no text form.
+	answered time.Time
 }
 
 // A goodCopy is the last file that could be read from an origin. Later
@@ -71,11 +80,25 @@ type goodCopy struct {
 	hasFresh     bool
 }
 
+// isOf reports whether a 304 with these headers is about the copy. A validator
+// that is not the copy's is another file's (RFC 9111 section 4.3.4): a server that
+// goes by dates alone says "not modified" when an older file came in its place.
+func (g *goodCopy) isOf(h http.Header) bool {
+	if tag := h.Get("ETag"); tag != "" {
+		return strings.TrimPrefix(tag, "W/") == strings.TrimPrefix(g.etag, "W/")
+	}
+	date := h.Get("Last-Modified")
+	return date == "" || g.lastModified == "" || date == g.lastModified
+}
+
 // FetchError is why a robots.txt is unreachable, or why it denies.
 type FetchError struct {
 	URL    string // the URL that failed, of the redirects if there were any
 	Status int    // its HTTP status; 0 if there was no answer
-	Err    error  // what went wrong; nil if the status says it all
+	// Err is what went wrong; nil if the status says it all. It is kept as long
+	// as the Policy, so it holds neither certificates nor connections, and of a
+	// text of more than 1 KiB no more than that.
+	Err error
 }
 
 // Error names the URL, the status if there was one, and the cause.
@@ -100,7 +123,7 @@ func (p *Policy) Allowed(agent, url string) bool {
 
 // Explain is [File.Explain] if there is a File. Without one, the Reason is
 // [ReasonUnavailable], which allows everything, or [ReasonUnreachable], which
-// allows nothing.
+// allows nothing, not even /robots.txt: the Client asks for that when it is time.
 //
 // It does not look at the origin of url: see [Policy.Covers].
 func (p *Policy) Explain(agent, url string) Decision {
@@ -126,6 +149,68 @@ func (p *Policy) Covers(rawURL string) bool {
 	return err == nil && ours == theirs
 }
 
+// keptError returns err as a FetchError has it. A cache keeps that for weeks, and
+// what a server can make it hold must be small.
+func keptError(err error) error {
+	var cert *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	switch {
+	case errors.As(err, &cert):
+		return &tls.CertificateVerificationError{Err: errors.New(errorText(cert.Err))}
+	case errors.As(err, &record):
+		record.Conn = nil
+		return record
+	case len(err.Error()) > maxErrorText:
+		return errors.New(errorText(err))
+	}
+	return err
+}
+
+// maxErrorText bounds the text of an error in octets.
+const maxErrorText = 1 << 10
+
+// errorText returns the message of an error that is not empty, cut if a server
+// managed to make it long.
+func errorText(err error) string {
+	text := err.Error()
+	if text == "" {
+		return "unknown"
+	}
+	return strings.Clone(text[:min(len(text), maxErrorText)])
+}
+
+// lastGood returns the last good copy, nil if there is none. A policy that the
+// caller made has no more than its File.
+func (p *Policy) lastGood() *goodCopy {
+	if p.good == nil && p.Outcome == Parsed && p.File != nil {
+		return &goodCopy{file: p.File, fetched: p.Fetched, contentType: p.ContentType, size: p.Size, warnings: p.Warnings}
+	}
+	return p.good
+}
+
+// joined returns what own (nil is none), which was kept here while a Cache was out
+// of reach, and p, which the Cache holds, tell together: the state of the later
+// one, with the later good copy of the two.
+func (own *Policy) joined(p *Policy) *Policy {
+	if own == nil {
+		return p
+	}
+	q, other := *p, own
+	if own.Fetched.After(p.Fetched) {
+		q, other = *own, p
+		// The outage began before the Cache was out of reach, unless there was
+		// an answer since.
+		if since := p.FailingSince; since.Before(own.FailingSince) && since.After(own.answered) {
+			q.FailingSince, q.fails = since, max(own.fails, p.fails)
+		}
+	}
+	mine, theirs := q.lastGood(), other.lastGood()
+	if theirs != nil && (mine == nil || theirs.fetched.After(mine.fetched)) {
+		q.good = theirs
+	}
+	return &q
+}
+
 // streak returns the failures in a row.
 func (p *Policy) streak() streak {
 	return streak{since: p.FailingSince, count: p.fails}
@@ -138,7 +223,7 @@ func (p *Policy) during(o Outage, disallowFor time.Duration, now time.Time) *Pol
 		return p
 	}
 	outcome := o.outcome(p.streak().down(now), disallowFor, p.good != nil)
-	if outcome == p.Outcome && (outcome == Parsed) == p.Stale {
+	if outcome == p.Outcome && (outcome == Parsed) == p.Stale && (!p.Stale || p.File == p.good.file) {
 		return p
 	}
 	q := *p

@@ -38,7 +38,8 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // The text is a line with a version and a checksum, "name: value" lines, an
 // empty line, and the robots.txt itself, if there is one; the last good copy
 // follows if it is another. It is not meant to be written by hand. There is an
-// error only for a time with a year past 9999.
+// error only for a time that RFC 3339 cannot write: in a year past 9999, or in a
+// zone a day or more from UTC.
 func (p *Policy) MarshalText() ([]byte, error) {
 	b, err := p.appendBody(make([]byte, 0, 1024+p.bytes()))
 	if err != nil {
@@ -97,7 +98,7 @@ func (p *Policy) appendBody(b []byte) ([]byte, error) {
 		}
 	}
 	if w.bad {
-		return nil, errors.New("robots: a Policy with a year past 9999 has no text")
+		return nil, errors.New("robots: a Policy has no text if one of its times is in a year past 9999, or in a zone a day or more from UTC")
 	}
 	w.b = append(w.b, '\n')
 	w.b = append(w.b, p.File.content()...)
@@ -163,16 +164,6 @@ func (w *fieldWriter) err(err error) {
 	}
 	w.flag("error-of-fetch", true)
 	w.flag("error-denied", errors.Is(err, errDenied))
-}
-
-// errorText returns the message of an error that is not empty, cut if a server
-// managed to make it long.
-func errorText(err error) string {
-	text := err.Error()
-	if text == "" {
-		return "unknown"
-	}
-	return text[:min(len(text), 1024)]
 }
 
 // file writes how a file of the content is to be read: dialect, whether it was
@@ -267,7 +258,7 @@ func (r *policyReader) field(line string) (reason string) {
 	case "failing-since":
 		ok = p.FailingSince.UnmarshalText([]byte(value)) == nil
 	case "failures":
-		ok = number(&p.fails, value) && p.fails > 0
+		ok = number(&p.fails, value) && p.fails > 0 && p.fails <= mostFailures
 	case "stale":
 		ok = flag(&p.Stale, value)
 	case "error":
@@ -317,7 +308,7 @@ func (r *policyReader) field(line string) (reason string) {
 
 // file cuts a file from the content and parses it.
 func (r *policyReader) file(f **File, value string) bool {
-	words := strings.Split(value, " ")
+	words := strings.SplitN(value, " ", 4)
 	if *f != nil || len(words) < 2 || len(words) > 3 || len(words) == 3 && words[1] != "truncated" {
 		return false
 	}

@@ -3,6 +3,9 @@ package robots_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"math"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -168,9 +171,57 @@ func TestPolicyTextNonsense(t *testing.T) {
 }
 
 func TestPolicyTextYear(t *testing.T) {
-	p := robots.Policy{Fetched: time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)}
-	if b, err := p.MarshalText(); err == nil {
-		t.Errorf("MarshalText = %q, want an error for the year", b)
+	for _, odd := range []time.Time{
+		time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC),
+		time.Date(2026, 1, 1, 0, 0, 0, 0, time.FixedZone("far", 25*3600)),
+	} {
+		p := robots.Policy{Fetched: odd}
+		if b, err := p.MarshalText(); err == nil {
+			t.Errorf("MarshalText = %q, want an error for the time", b)
+		}
+	}
+}
+
+// To read a text takes little more memory than it has octets, whatever they are.
+func TestPolicyTextMemory(t *testing.T) {
+	for name, line := range map[string]string{
+		"spaces": "file: " + strings.Repeat(" ", 4<<20),
+		"words":  "file: " + strings.Repeat("a ", 2<<20),
+		"colons": strings.Repeat(": ", 2<<20),
+		"name":   strings.Repeat("a", 4<<20) + ": x",
+	} {
+		text := robots.SealPolicy([]byte(line + "\n\n"))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		var bad *robots.PolicyTextError
+		if err := new(robots.Policy).UnmarshalText(text); !errors.As(err, &bad) {
+			t.Errorf("%s: %v, want a *PolicyTextError", name, err)
+		}
+		runtime.ReadMemStats(&after)
+		if used := after.TotalAlloc - before.TotalAlloc; used > 3*uint64(len(text)) {
+			t.Errorf("%s: %d octets for a text of %d", name, used, len(text))
+		}
+	}
+}
+
+// However many failures there were, the next one can be written and read.
+func TestPolicyTextFailures(t *testing.T) {
+	policy := func(failures int) []byte {
+		return robots.SealPolicy(fmt.Appendf(nil, "outcome: disallow-all\nfailing-since: 2000-01-01T00:00:00Z\nfailures: %d\nerror: \"x\"\n\n", failures))
+	}
+	var p robots.Policy
+	if err := p.UnmarshalText(policy(math.MaxInt)); err == nil {
+		t.Error("more failures than there can be were read")
+	}
+	const most = 1 << 20
+	if err := p.UnmarshalText(policy(most)); err != nil {
+		t.Fatal(err)
+	}
+	s := robots.StreakOf(p.FailingSince, most)
+	now := p.FailingSince.AddDate(200, 0, 0)
+	s, again := s.Failed(now, 0)
+	if again.Sub(now) != hour || s != robots.StreakOf(p.FailingSince, most) {
+		t.Errorf("after one more: %+v, asked again after %v", s, again.Sub(now))
 	}
 }
 

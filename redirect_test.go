@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/cookiejar"
 	"net/url"
 	"slices"
 	"strings"
@@ -150,6 +151,37 @@ func TestRedirects(t *testing.T) {
 				t.Errorf("Allowed(/x) = %v, want %v", got, want)
 			}
 		})
+	}
+}
+
+// A site that sends a client in a circle until it has its cookie is answered by a
+// client that has a place for it. Other circles end after five steps.
+func TestRedirectCookie(t *testing.T) {
+	w := newWeb(t)
+	w.handle("http://example.com", func(rw http.ResponseWriter, r *http.Request) {
+		if _, err := r.Cookie("seen"); err != nil {
+			http.SetCookie(rw, &http.Cookie{Name: "seen", Value: "1"})
+			http.Redirect(rw, r, "/robots.txt", http.StatusFound)
+			return
+		}
+		text(rules)(rw, r)
+	})
+	w.handle("http://circle.example", redirect(302, "/robots.txt"))
+	c := w.client()
+	if p := policy(t, c, "http://example.com/"); p.Outcome != robots.AllowAll || !has(p.Warnings, "circle") {
+		t.Errorf("without a Jar: outcome %v, warnings %q", p.Outcome, p.Warnings)
+	}
+	c = w.client()
+	c.HTTPClient.Jar, _ = cookiejar.New(nil)
+	if p := policy(t, c, "http://example.com/"); p.Outcome != robots.Parsed || p.Allowed("ExampleBot", "/x") || len(p.Redirects) != 1 {
+		t.Errorf("outcome %v, redirects %q, warnings %q", p.Outcome, p.Redirects, p.Warnings)
+	}
+	w.seen()
+	if p := policy(t, c, "http://circle.example/"); p.Outcome != robots.AllowAll || !has(p.Warnings, "more than five") {
+		t.Errorf("a circle: outcome %v, warnings %q", p.Outcome, p.Warnings)
+	}
+	if n := len(w.seen()); n != 6 {
+		t.Errorf("a circle: %d requests, want 6", n)
 	}
 }
 

@@ -121,7 +121,7 @@ func (p *Policy) read(resp *http.Response, parser Parser, outcome func(int) Outc
 // fail makes p unreachable because of a response that is no answer.
 func (p *Policy) fail(resp *http.Response, err error) {
 	p.Outcome = DisallowAll
-	p.Err = &FetchError{URL: responseURL(resp, p.URL), Status: p.Status, Err: err}
+	p.Err = &FetchError{URL: responseURL(resp, p.URL), Status: p.Status, Err: keptError(err)}
 }
 
 func responseURL(resp *http.Response, otherwise string) string {
@@ -155,7 +155,7 @@ func readBody(resp *http.Response, limit int) ([]byte, error) {
 		// compress grows by a few octets in a thousand.
 		body = io.LimitReader(body, int64(limit)+int64(limit)/8+64<<10)
 		unzipped, err := gzip.NewReader(body)
-		if err == io.EOF && resp.ContentLength == 0 {
+		if err == io.EOF && endIsSaid(resp) {
 			return nil, nil // nothing was sent and nothing was encoded
 		}
 		if err != nil {
@@ -169,6 +169,12 @@ func readBody(resp *http.Response, limit int) ([]byte, error) {
 	}
 	text, err := io.ReadAll(io.LimitReader(body, int64(limit)+1))
 	return text, cutShort(err)
+}
+
+// endIsSaid reports whether a body that is cut short can be told from one that
+// ends: in HTTP/1 not if it lasts for as long as the connection.
+func endIsSaid(resp *http.Response) bool {
+	return resp.ContentLength == 0 || len(resp.TransferEncoding) > 0 || resp.ProtoMajor >= 2
 }
 
 // cutShort says in so many words that a stream ended too early.
@@ -202,7 +208,8 @@ func (p *Policy) warn(text []byte) {
 
 // short bounds a header value that is kept for show.
 func short(s string) string {
-	return s[:min(len(s), 256)]
+	// A part of the string would keep all of it.
+	return strings.Clone(s[:min(len(s), 256)])
 }
 
 // settled completes a policy that was just read, in view of the one before it
@@ -213,12 +220,12 @@ func (p *Policy) settled(prev *Policy, h http.Header, now time.Time) *Policy {
 	if prev == nil {
 		prev = &Policy{}
 	}
-	p.good = prev.good
-	if p.good == nil && prev.Outcome == Parsed && prev.File != nil {
-		// A policy that the caller made has no more than its File.
-		p.good = &goodCopy{file: prev.File, fetched: prev.Fetched, contentType: prev.ContentType, size: prev.Size, warnings: prev.Warnings}
-	}
+	p.good = prev.lastGood()
 	if p.unreachable() {
+		p.answered = prev.answered
+		if prev.FailingSince.IsZero() {
+			p.answered = prev.Fetched
+		}
 		s, retry := prev.streak().failed(now, retryAfter(h, now))
 		p.FailingSince, p.fails, p.Expires = s.since, s.count, retry
 		return p
@@ -231,9 +238,6 @@ func (p *Policy) settled(prev *Policy, h http.Header, now time.Time) *Policy {
 		good.fetched = now
 		if ok {
 			good.fresh, good.hasFresh = d, true
-		}
-		if tag := validETag(h.Get("ETag")); tag != "" {
-			good.etag = tag
 		}
 		d, ok = good.fresh, good.hasFresh
 		p.File, p.ContentType, p.Size, p.good = good.file, good.contentType, good.size, &good
@@ -282,6 +286,9 @@ func validETag(tag string) string {
 
 // validDate returns an HTTP date that can be sent back, or "".
 func validDate(date string) string {
+	if len(date) > 64 {
+		return "" // a fraction of a second may have any number of digits
+	}
 	if _, err := http.ParseTime(date); err != nil {
 		return ""
 	}

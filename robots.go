@@ -24,7 +24,7 @@
 // Of the rules that match a URL the one with the longest pattern decides, and
 // of equally long ones an Allow (2.2.2); their order in the file means nothing.
 // If none matches the URL is allowed. The grammar of patterns is that of
-// [Match]. /robots.txt itself is always allowed.
+// [Match]. /robots.txt itself, without a query, is always allowed.
 //
 // What to make of a file that could not be fetched is section 2.3.1 of the RFC:
 // see [Policy] and [Client].
@@ -64,7 +64,12 @@
 // which [ProductToken] takes the token. A URL is absolute, or starts with "//"
 // and a host, or is a path. Its host is not looked at: a file speaks for the
 // one origin that it was fetched from (RFC 9309 section 2.3). The fragment is
-// dropped and the query kept.
+// dropped and the query kept. Nothing is resolved: "/a/../b" and "b" relative to a
+// page are for the caller to resolve first, as [net/url.URL.Parse] does.
+//
+// What is no URL gets an answer nevertheless: it is read as Google's parser does,
+// to which "b/c" is the path "/c" of a host "b". [Locate], and with it [Client] and
+// [Transport], tell what is no URL.
 //
 // # Limits
 //

@@ -3,7 +3,9 @@ package robots_test
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"example.com/robots"
@@ -223,9 +225,9 @@ func TestConditional(t *testing.T) {
 			t.Errorf("after a round trip: status %d", q.Status)
 		}
 
-		// One that does sets it anew, and the tag.
+		// One that does sets it anew. A tag may be called weak or not.
 		time.Sleep(hour)
-		e.serve(watch(answer(304, "Cache-Control: max-age=7200\nETag: \"b\"", "")))
+		e.serve(watch(answer(304, "Cache-Control: max-age=7200\nETag: \"a\"", "")))
 		p = e.want(t, robots.Parsed, 1)
 		check(`/robots.txt W/"a" ` + modified)
 		if p.Expires.Sub(p.Fetched) != 2*hour {
@@ -236,11 +238,11 @@ func TestConditional(t *testing.T) {
 		time.Sleep(2 * hour)
 		e.serve(watch(broken))
 		e.want(t, robots.DisallowAll, 1)
-		check(`/robots.txt "b" ` + modified)
+		check(`/robots.txt W/"a" ` + modified)
 		time.Sleep(time.Minute)
 		e.serve(watch(answer(304, "", "")))
 		p = e.want(t, robots.Parsed, 1)
-		check(`/robots.txt "b" ` + modified)
+		check(`/robots.txt W/"a" ` + modified)
 		if p.Stale || p.Err != nil || !p.FailingSince.IsZero() || p.Allowed("ExampleBot", "/x") {
 			t.Errorf("stale %v, err %v, failing since %v", p.Stale, p.Err, p.FailingSince)
 		}
@@ -256,7 +258,7 @@ func TestConditional(t *testing.T) {
 			answer(200, `ETag: "c"`, rules)(w, r)
 		}))
 		e.want(t, robots.Parsed, 2)
-		check(`/robots.txt "b" `+modified, "/moved  ")
+		check(`/robots.txt W/"a" `+modified, "/moved  ")
 		time.Sleep(day)
 		e.want(t, robots.Parsed, 2)
 		check("/robots.txt  ", `/moved "c" `)
@@ -269,26 +271,101 @@ func TestConditional(t *testing.T) {
 	})
 }
 
+// A 304 is about the file whose validators it has, and if that is not the copy,
+// the file is asked for again, without a condition (RFC 9111 section 4.3.4). Else
+// the copy would be renewed for good.
+func TestNotModifiedOther(t *testing.T) {
+	const date, before = "Sat, 01 Jan 2000 00:00:00 GMT", "Fri, 31 Dec 1999 00:00:00 GMT"
+	for _, tt := range []struct {
+		name         string
+		copy, answer string // the headers of the copy, and of the 304
+		requests     int
+	}{
+		{"no validator", "ETag: \"a\"", "", 1},
+		{"same tag", "ETag: \"a\"", "ETag: \"a\"", 1},
+		{"same tag, called weak", "ETag: \"a\"", "ETag: W/\"a\"", 1},
+		{"same tag, other date", "ETag: \"a\"\nLast-Modified: " + date, "ETag: \"a\"\nLast-Modified: " + before, 1},
+		{"same date", "Last-Modified: " + date, "Last-Modified: " + date, 1},
+		{"a date that the copy has not", "ETag: \"a\"", "Last-Modified: " + date, 1},
+		{"other tag", "ETag: \"a\"", "ETag: \"b\"", 2},
+		{"other tag, same date", "ETag: \"a\"\nLast-Modified: " + date, "ETag: \"b\"\nLast-Modified: " + date, 2},
+		{"a tag that the copy has not", "Last-Modified: " + date, "ETag: \"b\"", 2},
+		{"earlier date", "Last-Modified: " + date, "Last-Modified: " + before, 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inTime(t, func(t *testing.T, e *epoch) {
+				e.serve(answer(200, "Content-Type: text/plain\n"+tt.copy, rules))
+				e.want(t, robots.Parsed, 1)
+				time.Sleep(day)
+				e.serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if r.Header.Get("If-None-Match")+r.Header.Get("If-Modified-Since") != "" {
+						answer(304, tt.answer, "")(w, r)
+						return
+					}
+					answer(200, tt.answer, "User-agent: *\nDisallow: /y\n")(w, r)
+				}))
+				p := e.want(t, robots.Parsed, tt.requests)
+				if got, want := p.Allowed("ExampleBot", "/x"), tt.requests == 2; got != want || len(p.Redirects) > 0 {
+					t.Errorf("/x is allowed: %v, want %v; redirects %q", got, want, p.Redirects)
+				}
+			})
+		})
+	}
+}
+
+// The same with the server of net/http, which goes by dates if it is not asked
+// about a tag, when an older file takes the place of the copy.
+func TestNotModifiedOlderFile(t *testing.T) {
+	for _, tag := range []string{"", `"v2"`} {
+		inTime(t, func(t *testing.T, e *epoch) {
+			serve := func(tag, file string, modified time.Time) {
+				e.serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if tag != "" {
+						w.Header().Set("ETag", tag)
+					}
+					http.ServeContent(w, r, "robots.txt", modified, strings.NewReader(file))
+				}))
+			}
+			serve("", rules, time.Now())
+			e.want(t, robots.Parsed, 1)
+			serve(tag, "User-agent: *\nDisallow: /y\n", time.Now().Add(-10*day))
+			time.Sleep(day)
+			if p := e.want(t, robots.Parsed, 2); p.Allowed("ExampleBot", "/y") {
+				t.Errorf("tag %q: %q is used still", tag, p.File)
+			}
+			time.Sleep(day)
+			e.want(t, robots.Parsed, 1)
+		})
+	}
+}
+
 // Tags and dates that could not be sent back are not kept: they would break
 // every later request.
 func TestOddValidators(t *testing.T) {
-	inTime(t, func(t *testing.T, e *epoch) {
-		// Built by hand, as servers of net/http refuse to send it.
-		c := &robots.Client{HTTPClient: &http.Client{Transport: roundTripFunc(func(r *http.Request) (*http.Response, error) {
-			for _, name := range []string{"If-None-Match", "If-Modified-Since"} {
-				if v := r.Header.Get(name); v != "" {
-					t.Errorf("%s: %q was sent", name, v)
+	const epoch = "Sun, 06 Nov 1994 08:49:37"
+	for _, odd := range []struct{ tag, date string }{
+		{"\"a\r\nX-Evil: 1\"", "yesterday\r\nX-Evil: 1"},
+		{"\"" + strings.Repeat("a", 2000) + "\"", "0"},
+		{"\"\x00\"", epoch + "." + strings.Repeat("0", 200<<10) + " GMT"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			// Built by hand, as servers of net/http refuse to send it.
+			c := &robots.Client{HTTPClient: &http.Client{Transport: roundTripFunc(func(r *http.Request) (*http.Response, error) {
+				for _, name := range []string{"If-None-Match", "If-Modified-Since"} {
+					if v := r.Header.Get(name); v != "" {
+						t.Errorf("%s: %.100q was sent", name, v)
+					}
 				}
+				return &http.Response{StatusCode: 200, Body: http.NoBody, Request: r, Header: http.Header{
+					"Etag": {odd.tag}, "Last-Modified": {odd.date},
+				}}, nil
+			})}}
+			for range 3 {
+				policy(t, c, "http://example.com/")
+				time.Sleep(day)
 			}
-			return &http.Response{StatusCode: 200, Body: http.NoBody, Request: r, Header: http.Header{
-				"Etag": {"\"a\r\nX-Evil: 1\""}, "Last-Modified": {"yesterday\r\nX-Evil: 1"},
-			}}, nil
-		})}}
-		for range 3 {
-			policy(t, c, "http://example.com/")
-			time.Sleep(day)
-		}
-	})
+		})
+	}
 }
 
 // A policy of the caller's own making in the cache is understood: its File is

@@ -44,14 +44,16 @@ func (e *DisallowedError) Is(target error) bool { return target == ErrDisallowed
 // A Transport is an http.RoundTripper that asks robots.txt before it sends a
 // request, and refuses with a *[DisallowedError] what it disallows. Under an
 // http.Client it sees, and checks, each redirect as it is followed. Requests
-// for /robots.txt itself always pass (RFC 9309 section 2.2.2).
+// for /robots.txt itself, without a query, always pass (RFC 9309 section 2.2.2).
 //
 // The zero Transport is ready. It is safe for concurrent use and must not be
 // copied, nor its fields be changed, after the first use.
 type Transport struct {
 	// Agent is the product token of the crawler, or its User-Agent header; ""
 	// for the User-Agent of each request. A request without either is asked
-	// about for the agent "", which obeys the group of "*".
+	// about for the agent "", which obeys the group of "*". It is who is asked
+	// about, and not sent with requests for pages: their User-Agent is for the
+	// caller to set.
 	Agent string
 	// Client finds the policies; nil for one of the Transport's own, which
 	// sends its requests through Base with Agent as their User-Agent.
@@ -88,7 +90,7 @@ func (t *Transport) check(req *http.Request) error {
 	}
 	// The Client's own requests may pass through here, on their way from a
 	// robots.txt to where it redirects. They must not wait for themselves.
-	if ours, _ := req.Context().Value(fetching{}).(bool); ours || req.URL.EscapedPath() == "/robots.txt" {
+	if ours, _ := req.Context().Value(fetching{}).(bool); ours || req.URL.EscapedPath() == "/robots.txt" && req.URL.RawQuery == "" {
 		return nil
 	}
 	if req.URL.Opaque != "" {

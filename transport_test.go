@@ -46,6 +46,8 @@ func TestTransport(t *testing.T) {
 		{name: "no agent", url: "https://example.com/private/1",
 			decision: robots.Decision{Reason: robots.ReasonRule, Agent: "*", Rule: robots.Rule{Line: 2, Pattern: "/private"}}},
 		{name: "robots.txt itself", agent: "ExampleBot", url: "https://closed.example/robots.txt", want: "User-agent: *\nDisallow: /\n", requests: nil},
+		{name: "robots.txt with a query", agent: "ExampleBot", url: "https://closed.example/robots.txt?page=1",
+			decision: robots.Decision{Reason: robots.ReasonRule, Agent: "*", Rule: robots.Rule{Line: 2, Pattern: "/"}}},
 		{name: "each hop", agent: "ExampleBot", url: "https://example.com/hop", requests: []string{"https://example.com/hop"},
 			decision: robots.Decision{Reason: robots.ReasonRule, Agent: "*", Rule: robots.Rule{Line: 2, Pattern: "/private"}}},
 		{name: "each hop's origin", agent: "ExampleBot", url: "https://example.com/away", requests: []string{"https://example.com/away"},
