@@ -102,7 +102,7 @@ func TestBoundCheckLongURL(t *testing.T) {
 }
 
 // To explain takes no more than the question, but for the first explanation, which
-// looks once at the file for its lines.
+// looks once at the file for its lines. And whoever asks again waits as long.
 func TestBoundExplain(t *testing.T) {
 	hostileBodies(func(name string, p Parser, body []byte) {
 		f := Warm(p.Parse(body))
@@ -115,6 +115,9 @@ func TestBoundExplain(t *testing.T) {
 		for _, path := range hostile.Paths {
 			url := path.Make(100)
 			allowed := worked(func() { f.Allowed(hostile.Agent, url) })
+			if again := worked(func() { f.Allowed(hostile.Agent, url) }); again != allowed {
+				t.Errorf("%s: Allowed(%.20s) looks at %d, and at %d when asked again", name, url, allowed, again)
+			}
 			explain := worked(func() { f.Explain(hostile.Agent, url) })
 			if bound := allowed + 100; explain > bound {
 				t.Errorf("%s: Explain(%.20s) looks at %d, want at most %d", name, url, explain, bound)

@@ -96,12 +96,14 @@ func (g *grams) memoOf(piece string, from int) (m *memo, ok bool) {
 	return m, false
 }
 
-// make makes g the index of a text.
+// make makes g the index of a text. The ways of hashing that it tries are those of
+// the process, so that a question takes as long when it is asked again.
 func (g *grams) make(text string) {
 	clear(g.memo[:])
 	g.mul = tokenSeed | 1
+	more := rand.NewPCG(tokenSeed, uint64(g.size))
 	for tries := 4; !g.fill(text) && tries > 0; tries-- {
-		g.mul = rand.Uint64() | 1
+		g.mul = more.Uint64() | 1
 	}
 }
 
