@@ -384,9 +384,11 @@ func (m *maker) list(s span) (work int) {
 func (m *maker) putList(sprouts []sprout) ref {
 	rules, text := m.g.file.rules(), m.g.file.text
 	list, first := len(m.tree), len(m.entries)
-	m.tree = append(m.tree, 0, 0, uint32(first), 0)
+	m.tree = append(m.tree, make([]uint32, listWords)...)
+	needs := ^octetSet(0)
 	for i := range sprouts {
 		s := &sprouts[i]
+		needs &= s.needs
 		if i > 0 {
 			// Of rules in a row that are the same but for the line the first is enough.
 			r, last := rules[s.ref.number()], rules[sprouts[i-1].ref.number()]
@@ -399,7 +401,8 @@ func (m *maker) putList(sprouts []sprout) ref {
 			m.tree[list], m.tree[list+1] = s.off, s.size
 		}
 	}
-	m.tree[list+3] = uint32(len(m.entries) - first)
+	m.tree[list+2], m.tree[list+3] = uint32(needs), uint32(needs>>32)
+	m.tree[list+4], m.tree[list+5] = uint32(first), uint32(len(m.entries)-first)
 	if len(m.entries) == first+1 {
 		m.tree = m.tree[:list]
 		m.entries = m.entries[:first]

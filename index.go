@@ -29,6 +29,7 @@ type index struct {
 	//
 	// A list, of the rules with one head:
 	//	off, size     where the text has the head; 0, 0 if all rules are odd, and it has not
+	//	needs         what a path must have to match any of them, in two words
 	//	first, count  its entries
 	tree    []uint32
 	entries []entry
@@ -42,6 +43,8 @@ const (
 	nodeSkip    = 9 // there are up to 256 ways
 	nodeWays    = 1<<nodeSkip - 1
 	nodeMaxSkip = 1<<(32-nodeSkip) - 1
+
+	listWords = 6
 )
 
 // An entry is a rule of a list. The best come first.
@@ -154,7 +157,7 @@ func (x *index) weigh(f *File, at ref, depth int, q *question, path string, v ve
 // weighList returns the better of v and of the rules of the list at that word of
 // the tree.
 func (x *index) weighList(f *File, at uint32, q *question, path string, v verdict) verdict {
-	list := x.tree[at:][:4]
+	list := x.tree[at:][:listWords]
 	head := int(list[1])
 	if counting {
 		count(1 + head)
@@ -163,8 +166,12 @@ func (x *index) weighList(f *File, at uint32, q *question, path string, v verdic
 	if head > 1 && !strings.HasPrefix(path, f.text[list[0]:][:head]) {
 		return v
 	}
+	// A list may be that of very many rules behind "/*?", and the path without a query.
 	has := q.octets(path)
-	entries := x.entries[list[2]:][:list[3]]
+	if (octetSet(list[2])|octetSet(list[3])<<32)&^has != 0 {
+		return v
+	}
+	entries := x.entries[list[4]:][:list[5]]
 	for i := range entries {
 		e := &entries[i]
 		if counting {
