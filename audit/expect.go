@@ -20,11 +20,11 @@ import (
 //	block AGENTS URL [by LINE]     must not be allowed
 //
 // AGENTS are separated by commas, without spaces: product tokens, whole
-// User-Agent headers in double quotes, "*" for crawlers that the file does not
-// name, or a class such as @ai-training: all known crawlers of that purpose
-// (see robots.Purpose) that obey robots.txt. URL is an absolute URL or a path.
-// With "by" the rule that decides must stand at that line; "by 0" means that no
-// rule does.
+// User-Agent headers in double quotes (see [CheckAgent]), "*" for crawlers that
+// the file does not name, or a class such as @ai-training: all known crawlers of
+// that purpose (see robots.Purpose) that obey robots.txt. URL is an absolute URL
+// or a path; below an origin line, a URL of that site. With "by" the rule that
+// decides must stand at that line; "by 0" means that no rule does.
 type Expectations struct {
 	Name string // of the file, for messages
 	List []Expectation
@@ -55,11 +55,18 @@ func (e *ExpectationError) Error() string {
 	return fmt.Sprintf("robots: %s:%d: %s", e.Name, e.Line, e.Text)
 }
 
-// ParseExpectations reads expectations. Any error is an *ExpectationError.
+// ParseExpectations reads expectations. Any error is an *ExpectationError. It is
+// one, too, if nothing is expected: if there is no allow or block line in all of
+// data, or none that a file or origin line speaks for.
 func ParseExpectations(name string, data []byte) (*Expectations, error) {
 	e := &Expectations{Name: name}
-	var file, site string
-	for i, text := range strings.Split(strings.TrimPrefix(string(data), bom), "\n") {
+	var file, site, located string
+	idle := 0 // the line of a file or origin that nothing is expected of yet
+	nothing := func(line int) error {
+		return &ExpectationError{name, line, "nothing is expected of this robots.txt: no allow or block line follows"}
+	}
+	lines := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(strings.TrimPrefix(string(data), bom))
+	for i, text := range strings.Split(lines, "\n") {
 		fail := func(format string, args ...any) (*Expectations, error) {
 			return nil, &ExpectationError{name, i + 1, fmt.Sprintf(format, args...)}
 		}
@@ -76,11 +83,21 @@ func ParseExpectations(name string, data []byte) (*Expectations, error) {
 			if len(words) != 2 {
 				return fail("%s takes one argument: write %q", verb, verb+" "+map[string]string{"file": "robots.txt", "origin": "https://example.com"}[verb])
 			}
-			file, site = "", ""
+			if idle > 0 {
+				return nil, nothing(idle)
+			}
+			file, site, located, idle = "", "", "", i+1
 			if verb == "file" {
 				file = words[1]
-			} else if site = words[1]; !strings.HasPrefix(site, "http://") && !strings.HasPrefix(site, "https://") {
+				continue
+			}
+			site = words[1]
+			if !strings.HasPrefix(site, "http://") && !strings.HasPrefix(site, "https://") {
 				return fail("origin %q is no http or https URL", site)
+			}
+			var err error
+			if located, err = robots.Locate(site); err != nil {
+				return fail("origin: %s", strings.TrimPrefix(err.Error(), "robots: "))
 			}
 			continue
 		case "allow", "block":
@@ -90,7 +107,12 @@ func ParseExpectations(name string, data []byte) (*Expectations, error) {
 			return fail("unknown word %s: a line starts with allow, block, file or origin", quote(verb))
 		}
 		x := Expectation{Line: i + 1, Allow: verb == "allow", By: -1, File: file, Origin: site}
+		if agents, n := agentWords(words[1:]); n > 1 {
+			return fail("white space after a comma in %s: write %q", quote(strings.Join(words[1:1+n], " ")), agents)
+		}
 		switch {
+		case len(words) > 3 && !isURL(words[2]):
+			return fail("%s is no URL: want \"%s AGENTS URL\"; agents are separated by commas without spaces, and one with spaces in it stands in double quotes", quote(words[2]), verb)
 		case len(words) == 5 && words[3] == "by":
 			n, err := strconv.Atoi(words[4])
 			if err != nil || n < 0 {
@@ -104,20 +126,83 @@ func ParseExpectations(name string, data []byte) (*Expectations, error) {
 			if a == "" {
 				return fail("an empty agent in %q", words[1])
 			}
-			if name, ok := strings.CutPrefix(a, "@"); ok {
-				if _, ok := class(name); !ok {
-					return fail("unknown class %q: the classes are %s", a, strings.Join(purposes(), ", "))
-				}
+			if _, err := agentsOf(a); err != nil {
+				return fail("%s", strings.TrimPrefix(err.Error(), "robots: "))
 			}
 			x.Agents = append(x.Agents, a)
 		}
 		x.URL = words[2]
-		if !strings.HasPrefix(x.URL, "/") && !strings.Contains(x.URL, "://") {
+		if !isURL(x.URL) {
 			return fail("%q is neither a path nor an absolute URL", x.URL)
 		}
+		if other := elsewhere(x.URL, located); other != "" {
+			return fail("%s is governed by %s, and asked is %s: a robots.txt speaks for its own scheme, host and port", quote(x.URL), other, located)
+		}
 		e.List = append(e.List, x)
+		idle = 0
+	}
+	switch {
+	case idle > 0:
+		return nil, nothing(idle)
+	case len(e.List) == 0:
+		return nil, &ExpectationError{name, 1, `nothing is expected: there is no allow or block line; write one such as "block * /cart"`}
 	}
 	return e, nil
+}
+
+// isURL reports whether s is an absolute URL, "//host/path" or a path.
+func isURL(s string) bool {
+	if strings.HasPrefix(s, "/") {
+		return true
+	}
+	scheme, rest, ok := strings.Cut(s, "://")
+	return ok && scheme != "" && !strings.ContainsAny(scheme, "/?#:@") && rest != "" && strings.IndexByte("/?#", rest[0]) < 0
+}
+
+// elsewhere returns the robots.txt that governs a URL, or why there is none, if
+// it is not the one at the URL located. All is well if that is "".
+func elsewhere(url, located string) string {
+	switch {
+	case located == "":
+		return ""
+	case strings.HasPrefix(url, "//"):
+		scheme, _, _ := strings.Cut(located, "//")
+		url = scheme + url
+	case url[0] == '/':
+		return ""
+	}
+	switch other, err := robots.Locate(url); {
+	case err != nil:
+		return "no robots.txt"
+	case other != located:
+		return other
+	}
+	return ""
+}
+
+// agentWords puts words together that would be one list of agents if white space
+// did not count at its commas, and returns how many they are.
+func agentWords(words []string) (agents string, n int) {
+	for i, w := range words {
+		if i > 0 && (isURL(w) || strings.Contains(w, `"`) || !strings.HasSuffix(agents, ",") && !strings.HasPrefix(w, ",")) {
+			return agents, i
+		}
+		agents += w
+	}
+	return agents, len(words)
+}
+
+// agentsOf returns the agents that one of AGENTS stands for.
+func agentsOf(agent string) ([]string, error) {
+	name, ok := strings.CutPrefix(agent, "@")
+	if !ok {
+		return []string{agent}, CheckAgent(agent)
+	}
+	tokens, _ := class(name)
+	if len(tokens) == 0 {
+		return nil, &AgentError{Agent: agent, Text: "there is no such class: the classes are " + strings.Join(purposes(), ", ")}
+	}
+	return tokens, nil
 }
 
 // splitWords splits a line at white space, up to a "#" that starts a word. In
@@ -178,7 +263,8 @@ type Result struct {
 
 // Run checks all expectations, each for each of its agents. open gives the
 // robots.txt of an expectation; nil means e.Open. It is asked once for each
-// File and Origin. The error is open's.
+// File and Origin. The error is open's, or that of an agent that stands for
+// nobody, which ParseExpectations refuses.
 func (e *Expectations) Run(open func(Expectation) (Explainer, error)) ([]Result, error) {
 	if open == nil {
 		open = e.Open
@@ -196,10 +282,16 @@ func (e *Expectations) Run(open func(Expectation) (Explainer, error)) ([]Result,
 			}
 			opened[src] = f
 		}
+		if len(x.Agents) == 0 {
+			return results, &ExpectationError{e.Name, x.Line, "there is no agent to ask about"}
+		}
 		for _, a := range x.Agents {
 			agents := []string{a}
-			if name, ok := strings.CutPrefix(a, "@"); ok {
-				agents, _ = class(name)
+			if strings.HasPrefix(a, "@") {
+				var err error
+				if agents, err = agentsOf(a); err != nil {
+					return results, &ExpectationError{e.Name, x.Line, strings.TrimPrefix(err.Error(), "robots: ")}
+				}
 			}
 			for _, a := range agents {
 				results = append(results, x.check(f, a))
@@ -272,7 +364,8 @@ type TB interface {
 //
 //	func TestRobots(t *testing.T) { audit.Test(t, "testdata/expect.txt") }
 //
-// Each failure is one error with its line.
+// Each failure is one error with its line. It is fatal if the file cannot be
+// read, has an error, or expects nothing, and if a robots.txt cannot be had.
 func Test(t TB, name string) {
 	t.Helper()
 	data, err := os.ReadFile(name)

@@ -50,7 +50,7 @@ func TestTestFails(t *testing.T) {
 	if diff := cmp.Diff(want, r.errors); diff != "" || len(r.fatals) > 0 {
 		t.Errorf("errors (-want +got):\n%s\nfatal: %q", diff, r.fatals)
 	}
-	for _, name := range []string{filepath.Join(dir, "none"), write("bad.txt", "allow\n"), write("lost.txt", "file none\nallow * /\n"), write("nofile.txt", "allow * /\n")} {
+	for _, name := range []string{filepath.Join(dir, "none"), write("bad.txt", "allow\n"), write("lost.txt", "file none\nallow * /\n"), write("nofile.txt", "allow * /\n"), write("empty.txt", ""), write("nothing.txt", "file robots.txt\n")} {
 		r = recorder{}
 		if audit.Test(&r, name); len(r.fatals) != 1 {
 			t.Errorf("Test(%s): fatal %q", name, r.fatals)
@@ -59,12 +59,12 @@ func TestTestFails(t *testing.T) {
 }
 
 func TestParseExpectations(t *testing.T) {
-	e, err := audit.ParseExpectations("e", []byte("\xEF\xBB\xBF# c\r\n\r\nallow a,\"Foo Bar, x\",@search\t/x#y by 0 # c\r\nfile r.txt\nblock * https://h/ by 12\norigin https://h\nallow * /"))
+	e, err := audit.ParseExpectations("e", []byte("\xEF\xBB\xBF# c\r\n\r\nallow a,\"Foo/1 (Bar, x)\",@search\t/x#y by 0 # c\r\nfile r.txt\nblock * https://h/ by 12\norigin https://h\nallow * /"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []audit.Expectation{
-		{Line: 3, Allow: true, Agents: []string{"a", "Foo Bar, x", "@search"}, URL: "/x#y", By: 0},
+		{Line: 3, Allow: true, Agents: []string{"a", "Foo/1 (Bar, x)", "@search"}, URL: "/x#y", By: 0},
 		{Line: 5, Agents: []string{"*"}, URL: "https://h/", By: 12, File: "r.txt"},
 		{Line: 7, Allow: true, Agents: []string{"*"}, URL: "/", By: -1, Origin: "https://h"},
 	}
@@ -80,6 +80,71 @@ func TestParseExpectations(t *testing.T) {
 		var x *audit.ExpectationError
 		if !errors.As(err, &x) || x.Line != 2 || !strings.HasPrefix(err.Error(), "robots: e.txt:2: ") {
 			t.Errorf("ParseExpectations(%q) = %v, want an error of line 2", text, err)
+		}
+	}
+}
+
+// What expects nothing, or something else than it looks like, is an error that
+// says so.
+func TestExpectationErrors(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		line int
+		want string
+	}{
+		{"", 1, `nothing is expected: there is no allow or block line; write one such as "block * /cart"`},
+		{"\xEF\xBB\xBF", 1, `nothing is expected: there is no allow or block line; write one such as "block * /cart"`},
+		{"# allow * /\n\n", 1, `nothing is expected: there is no allow or block line; write one such as "block * /cart"`},
+		{"# c\nfile robots.txt\n# allow * /\n", 2, "nothing is expected of this robots.txt: no allow or block line follows"},
+		{"file a\nfile b\nallow * /", 1, "nothing is expected of this robots.txt: no allow or block line follows"},
+		{"file a\nallow * /\norigin https://h", 3, "nothing is expected of this robots.txt: no allow or block line follows"},
+		{"file a\rallow * /\r\norigin https://h\r", 3, "nothing is expected of this robots.txt: no allow or block line follows"},
+
+		{"allow MyBot, Googlebot /x", 1, `white space after a comma in "MyBot, Googlebot": write "MyBot,Googlebot"`},
+		{"allow MyBot ,Googlebot , a /x by 3", 1, `white space after a comma in "MyBot ,Googlebot , a": write "MyBot,Googlebot,a"`},
+		{"allow my bot /x", 1, `"bot" is no URL: want "allow AGENTS URL"; agents are separated by commas without spaces, and one with spaces in it stands in double quotes`},
+		{`allow a, "b c" /x`, 1, `"\"b" is no URL: want "allow AGENTS URL"; agents are separated by commas without spaces, and one with spaces in it stands in double quotes`},
+		{"allow a, /x", 1, `an empty agent in "a,"`},
+		{"allow * / /x", 1, `got 4 words: want "allow AGENT URL" or "allow AGENT URL by LINE"`},
+		{"allow a,bot! /", 1, `agent "bot!": there is no product token in it: give one such as Googlebot, of letters, digits and ._-`},
+		{"allow My!Bot /", 1, `agent "My!Bot": it is neither a product token, of letters, digits and ._-, nor a User-Agent header such as MyBot/1.0: of it only "My" would count; give that, if it is meant`},
+		{`block "a,b" /`, 1, `agent "a,b": it lists several, and one is wanted: give each by itself`},
+		{"allow https://h/x /", 1, `agent "https://h/x": there is no product token in it: give one such as Googlebot, of letters, digits and ._-`},
+		{"allow @bots /", 1, `agent "@bots": there is no such class: the classes are @other, @search, @ads, @ai-training, @ai-user, @seo, @archive, @preview`},
+
+		{"allow * h/?u=https://h/", 1, `"h/?u=https://h/" is neither a path nor an absolute URL`},
+		{"allow * https:///x", 1, `"https:///x" is neither a path nor an absolute URL`},
+		{"origin https://\nallow * /", 1, `origin: URL "https://" has no host`},
+		{"origin https://A.example:443/x\nallow * https://a.example/x\nallow * //a.example\nallow * /\nallow * http://a.example/", 5,
+			`"http://a.example/" is governed by http://a.example/robots.txt, and asked is https://a.example/robots.txt: a robots.txt speaks for its own scheme, host and port`},
+		{"origin https://a.example\nallow * //b.example/", 2,
+			`"//b.example/" is governed by https://b.example/robots.txt, and asked is https://a.example/robots.txt: a robots.txt speaks for its own scheme, host and port`},
+		{"origin https://a.example\nallow * ftp://a.example/", 2,
+			`"ftp://a.example/" is governed by no robots.txt, and asked is https://a.example/robots.txt: a robots.txt speaks for its own scheme, host and port`},
+	} {
+		e, err := audit.ParseExpectations("e.txt", []byte(test.text))
+		var x *audit.ExpectationError
+		if !errors.As(err, &x) || x.Line != test.line || x.Text != test.want {
+			t.Errorf("ParseExpectations(%q) = %+v, %v, want an error of line %d: %s", test.text, e, err, test.line, test.want)
+		}
+	}
+}
+
+// Agents that stand for nobody are an error, not a success, if they do not come
+// from ParseExpectations.
+func TestRunNobody(t *testing.T) {
+	open := func(audit.Expectation) (audit.Explainer, error) { return robots.Parse(nil), nil }
+	for _, agents := range [][]string{nil, {"@nobody"}, {"*", "@"}} {
+		e := audit.Expectations{Name: "e", List: []audit.Expectation{{Line: 7, Allow: true, Agents: agents, URL: "/", By: -1}}}
+		var x *audit.ExpectationError
+		if results, err := e.Run(open); !errors.As(err, &x) || x.Line != 7 {
+			t.Errorf("Run of agents %q = %v, %v, want an error of line 7", agents, results, err)
+		}
+	}
+	for _, agent := range []string{"", "a,b", "@nobody"} {
+		var x *audit.AgentError
+		if list, err := audit.SitemapExpectations("none.xml", agent); !errors.As(err, &x) || x.Agent != agent {
+			t.Errorf("SitemapExpectations(…, %q) = %v, %v, want an error of the agent", agent, list, err)
 		}
 	}
 }
@@ -152,6 +217,12 @@ func TestSitemapExpectations(t *testing.T) {
 		write("lost.xml", "<sitemapindex><sitemap><loc>https://example.com/lost2.xml</loc></sitemap></sitemapindex>"),
 		write("self.xml", "<sitemapindex><sitemap><loc>https://example.com/self.xml</loc></sitemap></sitemapindex>"),
 		write("up.xml", "<sitemapindex><sitemap><loc>https://example.com/..</loc></sitemap></sitemapindex>"),
+		write("empty.txt", "\n"),
+		write("nothing.xml", "<urlset></urlset>"),
+		write("nothings.xml", "<sitemapindex><sitemap><loc>https://example.com/nothing.xml</loc></sitemap></sitemapindex>"),
+		write("robots.txt", "User-agent: *\nDisallow:\n"),
+		write("relative.xml", "<urlset><url><loc>example.com/x</loc></url></urlset>"),
+		"https://example.com/sitemap.xml",
 		write("dir.xml", "<sitemapindex><sitemap><loc>https://example.com/</loc></sitemap></sitemapindex>"),
 	} {
 		if list, err := audit.SitemapExpectations(name); err == nil || !strings.HasPrefix(err.Error(), "robots: sitemap") {

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -25,17 +26,37 @@ const (
 // not) and returns the expectation that the agents, "*" if there are none, may
 // fetch each of its URLs. Of a sitemap index, it reads each sitemap from the
 // folder of the index, by the last part of its URL, and returns one element for
-// each. Errors name the file and the line.
+// each. Errors name the file and the line. It is one, too, if there is no URL in
+// the sitemap, or in all the sitemaps of an index together.
+//
+// An agent is what [CheckAgent] takes, or a class such as @search.
 func SitemapExpectations(name string, agents ...string) ([]*Expectations, error) {
 	if len(agents) == 0 {
 		agents = []string{"*"}
 	}
-	return sitemapExpectations(name, agents, true)
+	for _, a := range agents {
+		if _, err := agentsOf(a); err != nil {
+			return nil, err
+		}
+	}
+	list, err := sitemapExpectations(name, agents, true)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range list {
+		if len(e.List) > 0 {
+			return list, nil
+		}
+	}
+	return nil, fmt.Errorf("robots: sitemap %s: there is no URL in it", name)
 }
 
 func sitemapExpectations(name string, agents []string, mayIndex bool) ([]*Expectations, error) {
 	f, err := os.Open(name)
 	if err != nil {
+		if strings.Contains(name, "://") {
+			return nil, fmt.Errorf("robots: sitemap: %s is a URL, not a file: save what it serves", quote(name))
+		}
 		return nil, fmt.Errorf("robots: sitemap: %w", err)
 	}
 	defer f.Close()
@@ -46,6 +67,9 @@ func sitemapExpectations(name string, agents []string, mayIndex bool) ([]*Expect
 	if !index {
 		e := &Expectations{Name: name}
 		for _, l := range locs {
+			if !isURL(l.url) {
+				return nil, fmt.Errorf("robots: sitemap %s:%d: %s is no absolute URL", name, l.line, quote(l.url))
+			}
 			e.List = append(e.List, Expectation{Line: l.line, Allow: true, Agents: agents, URL: l.url, By: -1})
 		}
 		return []*Expectations{e}, nil
@@ -95,7 +119,11 @@ func readSitemap(r io.Reader) (locs []location, index bool, err error) {
 		return nil, false, fmt.Errorf("larger than %d octets", maxSitemap)
 	}
 	data = bytes.TrimPrefix(data, []byte(bom))
-	if trimmed := bytes.TrimSpace(data); len(trimmed) == 0 || trimmed[0] != '<' {
+	trimmed := bytes.TrimSpace(data)
+	if len(trimmed) == 0 {
+		return nil, false, errors.New("it is empty")
+	}
+	if trimmed[0] != '<' {
 		for i, text := range strings.Split(string(data), "\n") {
 			if text = strings.TrimSpace(text); text != "" {
 				locs = append(locs, location{text, i + 1})
