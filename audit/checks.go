@@ -41,6 +41,7 @@ const (
 	FileUTF8       Code = "file-utf8"
 	FileNUL        Code = "file-nul"
 	FileHTML       Code = "file-html"
+	FileEmpty      Code = "file-empty"
 	FileSize       Code = "file-size"
 	SitemapURL     Code = "sitemap-url"
 	SitemapBlocked Code = "sitemap-blocked"
@@ -90,6 +91,7 @@ var checks = [...]Check{
 	{FileUTF8, Warning, "The file is not in UTF-8."},
 	{FileNUL, Warning, "A NUL octet ends the line for some parsers."},
 	{FileHTML, Error, "The file is an HTML page."},
+	{FileEmpty, Note, "The file is empty, which allows everything."},
 	{FileSize, Error, "The file is larger than the 500 KiB that crawlers are sure to read, or nearly so."},
 	{SitemapURL, Error, "A Sitemap that is no absolute http or https URL."},
 	{SitemapBlocked, Warning, "The file blocks its own Sitemap."},

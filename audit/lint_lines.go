@@ -68,6 +68,12 @@ func indexWord(ln *line) int {
 
 // lintText looks at the file as a whole.
 func (l *linter) lintText() {
+	if strings.TrimSpace(strings.ReplaceAll(l.text, bom, "")) == "" {
+		// It is no mistake by itself, but what is left of a file that got lost
+		// on its way looks like this.
+		l.report(FileEmpty, &line{number: 1}, 0, "the file is empty: every crawler may fetch everything",
+			`if that is meant, say so with "User-agent: *" and an empty "Disallow:"`, "")
+	}
 	if len(l.lines) == 0 {
 		return
 	}

@@ -486,9 +486,9 @@ func (l *linter) lintShapes(s *ruleset, reported map[Code]bool) {
 			l.report(c, ln, ln.valueAt, fmt.Sprintf("%s ends before a query: %s %s%s", quote(r.String()), f.witness, verdict, more),
 				fmt.Sprintf("if that is not meant, add %s?", strings.TrimSuffix(r.Pattern, "$")), f.witness)
 		case RuleParameter:
-			_, name := parameter(r.Pattern)
+			i, _ := parameter(r.Pattern)
 			l.report(c, ln, ln.valueAt, fmt.Sprintf("%s misses the parameter where it is not the first: %s is allowed%s", quote(r.String()), f.witness, more),
-				fmt.Sprintf("add \"Disallow: %s\"", strings.Replace(r.Pattern, "?"+name+"=", "*&"+name+"=", 1)), f.witness)
+				fmt.Sprintf("add \"Disallow: %s\"", strings.TrimRight(r.Pattern[:i], "*")+"*&"+r.Pattern[i+len("*?"):]), f.witness)
 		case RuleCase:
 			l.report(c, ln, ln.valueAt, fmt.Sprintf("%s and %s (line %d) differ only in letter case%s: paths are case-sensitive", quote(r.String()), quote(caseTwin.String()), caseTwin.Line, more),
 				"keep both only if the site answers to both", "")

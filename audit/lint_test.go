@@ -180,6 +180,12 @@ var lintCases = []struct {
 	{audit.FileNUL,
 		"User-agent: *\nDisallow: /x\x00/\n", 2, "",
 		"User-agent: *\nDisallow: /x%00/\n"},
+	{audit.FileEmpty,
+		" \n", 1, "",
+		"#\n"},
+	{audit.FileEmpty,
+		"\xEF\xBB\xBF", 1, "",
+		"\xEF\xBB\xBFUser-agent: *"},
 	{audit.FileHTML,
 		"<!DOCTYPE html>\n<html><body>Not found</body></html>\n", 1, "",
 		"# <html>\nUser-agent: *\nDisallow: /x/\n"},
@@ -286,7 +292,6 @@ func TestLintIgnore(t *testing.T) {
 // A file that is as it should be has no finding at all.
 func TestLintClean(t *testing.T) {
 	for _, text := range []string{
-		"",
 		"# nothing\n",
 		"User-agent: *\nDisallow:\n",
 		"User-agent: *\nAllow: /\n",
@@ -298,8 +303,39 @@ func TestLintClean(t *testing.T) {
 			t.Errorf("Lint(%q) = %v, want none", text, got)
 		}
 	}
-	if got := audit.Lint(new(robots.File)); len(got) != 0 {
-		t.Errorf("Lint(zero File) = %v", got)
+}
+
+// An empty file is legal, and hardly what its author sees in it. That is said,
+// and nothing else.
+func TestLintEmpty(t *testing.T) {
+	const want = "1:1: note: the file is empty: every crawler may fetch everything (file-empty)"
+	for _, text := range []string{"", "\n", " \t\r\n\r\n"} {
+		if got := audit.Lint(robots.Parse([]byte(text))); len(got) != 1 || got[0].String() != want {
+			t.Errorf("Lint(%q) = %v, want %s", text, got, want)
+		}
+	}
+	if got := audit.Lint(new(robots.File)); len(got) != 1 || got[0].String() != want {
+		t.Errorf("Lint(zero File) = %v, want %s", got, want)
+	}
+}
+
+// A fix is a rule that closes the gap, written as a person would.
+func TestLintParameterFix(t *testing.T) {
+	for pattern, want := range map[string]string{
+		"/*?sort=":         "/*&sort=",
+		"/shop*?sort=desc": "/shop*&sort=desc",
+		"/?b=*?b=":         "/?b=*&b=",
+		"/**?sort=":        "/*&sort=",
+	} {
+		fix := ""
+		for _, f := range audit.Lint(robots.Parse([]byte("User-agent: *\nDisallow: " + pattern))) {
+			if f.Code == audit.RuleParameter {
+				fix = f.Fix
+			}
+		}
+		if want := `add "Disallow: ` + want + `"`; fix != want {
+			t.Errorf("Lint of %s: fix %q, want %q", pattern, fix, want)
+		}
 	}
 }
 
