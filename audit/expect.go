@@ -88,7 +88,9 @@ func ParseExpectations(name string, data []byte) (*Expectations, error) {
 			}
 			file, site, located, idle = "", "", "", i+1
 			if verb == "file" {
-				file = words[1]
+				if file = words[1]; strings.Contains(file, "://") {
+					return fail("file %q is a URL: write %q", file, "origin "+file)
+				}
 				continue
 			}
 			site = words[1]

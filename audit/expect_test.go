@@ -114,6 +114,7 @@ func TestExpectationErrors(t *testing.T) {
 
 		{"allow * h/?u=https://h/", 1, `"h/?u=https://h/" is neither a path nor an absolute URL`},
 		{"allow * https:///x", 1, `"https:///x" is neither a path nor an absolute URL`},
+		{"file https://h/robots.txt\nallow * /", 1, `file "https://h/robots.txt" is a URL: write "origin https://h/robots.txt"`},
 		{"origin https://\nallow * /", 1, `origin: URL "https://" has no host`},
 		{"origin https://A.example:443/x\nallow * https://a.example/x\nallow * //a.example\nallow * /\nallow * http://a.example/", 5,
 			`"http://a.example/" is governed by http://a.example/robots.txt, and asked is https://a.example/robots.txt: a robots.txt speaks for its own scheme, host and port`},
