@@ -87,7 +87,7 @@ func ask(command, help string, args []string, std streams) int {
 		return fail(std, command, fmt.Errorf("no URL: write robots %s -f FILE https://example.com/page", command))
 	}
 	for _, url := range urls {
-		if err := checkURL(url); err != nil {
+		if err := checkURL(url, *online); err != nil {
 			return fail(std, command, err)
 		}
 	}

@@ -34,7 +34,11 @@ disallowed  /cart
 allowed     /x
 allowed     /cart/help
 `},
-		// A whole header, and a URL that would break the line.
+		// A whole header, with commas too, and a URL that would break the line.
+		{args: "check -f " + shop + " -agent Mozilla/5.0_(KHTML,_like_Gecko;_compatible;_Googlebot/2.1;_+http://www.google.com/bot.html) /search /products/1", code: 1, stdout: `
+disallowed  /search
+allowed     /products/1
+`},
 		{args: "check -f " + shop + " -agent Mozilla/5.0_(compatible;_bingbot/2.0) /search", code: 1, stdout: "disallowed  /search\n"},
 		{args: "check -f " + shop + " /a\u200bb /\u202eb", code: 1, stdout: `
 disallowed  "/a\u200bb"
@@ -156,16 +160,33 @@ func TestCheckMisuse(t *testing.T) {
 		{"-f '' /x", `invalid value "" for flag -f: no file has an empty name (see: robots help check)`},
 		{"-f a -f b /x", `invalid value "b" for flag -f: there is one already, "a", and only one can be asked (see: robots help check)`},
 		{"-f testdata/missing.txt /x", `cannot read "testdata/missing.txt": no such file or directory`},
-		{"-f https://example.com/robots.txt /x", `"https://example.com/robots.txt" is a URL, not a file: save what it serves, or pipe it: curl -sSfL https://example.com/robots.txt | robots … -f -`},
+		{"-f https://example.com/robots.txt /x", `"https://example.com/robots.txt" is a URL, not a file: save what it serves, or pipe it: curl -sSfL https://example.com/robots.txt | robots check …; or ask its site: robots check -fetch …`},
 		{"-f . /x", `cannot read ".": is a directory`},
 		{"/x", "no robots.txt: name it with -f FILE, or pipe it into the standard input (which is empty; if that is meant, write -f -)"},
 		{"-agnet x /x", "unknown flag -agnet: did you mean -agent?"},
 		{"/x -zzzzz", "unknown flag -zzzzz: the flags are -agent, -dialect, -f, -fetch, -json, -timeout, -user-agent"},
 		{"-agent '' /x", `invalid value "" for flag -agent: it is empty: give a product token such as Googlebot, or * for the group of all others (see: robots help check)`},
 		{"-agent () /x", `invalid value "()" for flag -agent: there is no product token in it: give one such as Googlebot, of letters, digits and ._- (see: robots help check)`},
+		{"-agent A,B /x", `invalid value "A,B" for flag -agent: it lists several: give the flag for each: -agent A -agent B (see: robots help check)`},
+		{"-agent *,_my_bot -f " + shop + " /x", `invalid value "*, my bot" for flag -agent: it lists several: give the flag for each: -agent '*' -agent 'my bot' (see: robots help check)`},
+		{"-agent Googlebot/2.1,bingbot/2.0 /x", `invalid value "Googlebot/2.1,bingbot/2.0" for flag -agent: it lists several: give the flag for each: -agent Googlebot/2.1 -agent bingbot/2.0 (see: robots help check)`},
+		{"-agent my_bot! /x", `invalid value "my bot!" for flag -agent: it is neither a product token, of letters, digits and ._-, nor a User-Agent header such as MyBot/1.0: of it only "my" would count; give that, if it is meant (see: robots help check)`},
+		{"-fetch not-a-url", `"not-a-url" names no site to ask: write https://example.com/page, or, if it is a crawler, -agent not-a-url`},
+		{"-fetch example.com/x", `"example.com/x" names no site to ask: write https://example.com/x`},
+		{"-fetch localhost:8080", `"localhost:8080" names no site to ask: write https://localhost:8080`},
+		{"-fetch ''", `the URL is empty: write https://example.com/page`},
+		{"-fetch ?q", `"?q" names no site to ask: write https://example.com/page`},
+		{"-fetch 1http://x/", `"1http://x/" names no site to ask: write https://example.com/page`},
+		{"-fetch https:///x", `"https:///x" has no host: write https://example.com/page`},
+		{"-timeout abc -fetch /x", `invalid value "abc" for flag -timeout: give a time such as 10s or 2m (see: robots help check)`},
+		{"-timeout 0 -fetch /x", `invalid value "0" for flag -timeout: give a time such as 10s or 2m (see: robots help check)`},
+		{"-fetch=maybe /x", `invalid value "maybe" for flag -fetch: it takes none: write -fetch, or leave it out (see: robots help check)`},
 		{"-dialect bing /x", `invalid value "bing" for flag -dialect: it must be rfc9309 or google (see: robots help check)`},
-		{"-json=x /x", `invalid boolean value "x" for -json: parse error (see: robots help check)`},
+		{"-json=x /x", `invalid value "x" for flag -json: it takes none: write -json, or leave it out (see: robots help check)`},
 		{"''", "the URL is empty: write https://example.com/page or /page"},
+		{"_/x", `" /x" has white space around it, which would be a part of the path: write /x`},
+		{"/y /x_", `"/x " has white space around it, which would be a part of the path: write /x`},
+		{"_", `" " has white space around it, which would be a part of the path: write https://example.com/page or /page`},
 		{"/x main.go", `"main.go" is neither a URL nor a path: if it is the robots.txt file write -f main.go`},
 		{"Googlebot /x", `"Googlebot" is neither a URL nor a path: write /Googlebot, or, if it is a crawler, -agent Googlebot`},
 		{"example.com/x", `"example.com/x" is neither a URL nor a path: write https://example.com/x`},

@@ -46,7 +46,7 @@ func runCrawlers(args []string, std streams) int {
 	if code >= 0 {
 		return code
 	}
-	crawlers, err := pickCrawlers(names)
+	crawlers, err := pickCrawlers(names, src.path)
 	if err == nil && src.path == "" && src.parser.Dialect != 0 {
 		err = errors.New("-dialect is how a file is read: name one with -f FILE")
 	}
@@ -70,22 +70,29 @@ func runCrawlers(args []string, std streams) int {
 }
 
 // pickCrawlers returns the known crawlers with the given names, or all of them.
-func pickCrawlers(names []string) ([]robots.Crawler, error) {
+// path is that of -f, for messages.
+func pickCrawlers(names []string, path string) ([]robots.Crawler, error) {
 	if len(names) == 0 {
 		return slices.Collect(robots.Crawlers()), nil
 	}
 	var crawlers []robots.Crawler
 	for _, name := range names {
+		if e := (*audit.AgentError)(nil); errors.As(audit.CheckAgent(name), &e) {
+			if e.List != nil {
+				return nil, fmt.Errorf("%q lists several crawlers: give each by itself: robots crawlers %s", name, strings.Join(quoteArgs(e.List), " "))
+			}
+			return nil, fmt.Errorf("%q names no crawler: %s", name, e.Text)
+		}
 		c, ok := robots.LookupCrawler(name)
 		if !ok {
-			return nil, unknownCrawler(name)
+			return nil, unknownCrawler(name, path)
 		}
 		crawlers = append(crawlers, c)
 	}
 	return crawlers, nil
 }
 
-func unknownCrawler(name string) error {
+func unknownCrawler(name, path string) error {
 	var tokens []string
 	for c := range robots.Crawlers() {
 		tokens = append(tokens, strings.ToLower(c.Token))
@@ -93,7 +100,9 @@ func unknownCrawler(name string) error {
 	if c, ok := robots.LookupCrawler(nearest(name, tokens)); ok {
 		return fmt.Errorf("no crawler is known as %q: did you mean %q?", name, c.Token)
 	}
-	return fmt.Errorf("no crawler is known as %q: robots crawlers lists them; to ask for any other write robots check -agent %[1]q", name)
+	path = quoteArgs([]string{cmp.Or(path, "FILE")})[0]
+	agent := quoteArgs([]string{name})[0]
+	return fmt.Errorf("no crawler is known as %q: robots crawlers lists them; to ask for any other write robots check -f %s -agent %s /page", name, path, agent)
 }
 
 // A crawlerRow is a known crawler, in JSON or otherwise.

@@ -61,7 +61,12 @@ TOKEN            PURPOSE  BLOCKED  GROUP  WHY
 {"token":"Google Favicon","operator":"Google","purpose":"other","obeys":["Googlebot-Image","Googlebot","*"],"crawl_delay":"ignored","retired":true,"user_agent":"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/49.0.2623.75 Safari/537.36 Google Favicon","notes":"The name stands in the User-Agent only; its tokens in robots.txt are those it falls back to.","source":"https://developers.google.com/crawling/docs/crawlers-fetchers/google-special-case-crawlers","read":"2026-11"}
 `},
 		{args: "crawlers Gogglebot", code: exitMisuse, stderr: `robots crawlers: no crawler is known as "Gogglebot": did you mean "Googlebot"?`},
-		{args: "crawlers my_own_bot", code: exitMisuse, stderr: `robots crawlers: no crawler is known as "my own bot": robots crawlers lists them; to ask for any other write robots check -agent "my own bot"`},
+		{args: "crawlers my_own_bot/1.0", code: exitMisuse, stderr: `robots crawlers: no crawler is known as "my own bot/1.0": robots crawlers lists them; to ask for any other write robots check -f FILE -agent 'my own bot/1.0' /page`},
+		{args: "crawlers -f T MyBot", code: exitMisuse, stderr: `robots crawlers: no crawler is known as "MyBot": robots crawlers lists them; to ask for any other write robots check -f T -agent MyBot /page`},
+		{args: "crawlers my_own_bot", code: exitMisuse, stderr: `robots crawlers: "my own bot" names no crawler: it is neither a product token, of letters, digits and ._-, nor a User-Agent header such as MyBot/1.0: of it only "my" would count; give that, if it is meant`},
+		{args: "crawlers Googlebot,Sogou_web_spider", code: exitMisuse, stderr: `robots crawlers: "Googlebot,Sogou web spider" lists several crawlers: give each by itself: robots crawlers Googlebot 'Sogou web spider'`},
+		{args: "crawlers bingbot ''", code: exitMisuse, stderr: `robots crawlers: "" names no crawler: it is empty: give a product token such as Googlebot, or * for the group of all others`},
+		{args: "crawlers -f https://example.com/robots.txt", code: exitMisuse, stderr: `robots crawlers: "https://example.com/robots.txt" is a URL, not a file: save what it serves, or pipe it: curl -sSfL https://example.com/robots.txt | robots crawlers -f - …`},
 		{args: "crawlers -dialect google", code: exitMisuse, stderr: `robots crawlers: -dialect is how a file is read: name one with -f FILE`},
 		{args: "crawlers -f no/such/file", code: exitMisuse, stderr: `robots crawlers: cannot read "no/such/file": no such file or directory`},
 		{args: "crawlers -jsno", code: exitMisuse, stderr: `robots crawlers: unknown flag -jsno: did you mean -json?`},

@@ -43,7 +43,7 @@ func runDiff(args []string, std streams) int {
 	if len(names) != 2 {
 		return fail(std, "diff", fmt.Errorf("there must be two files, not %d: write robots diff OLD NEW", len(names)))
 	}
-	files, err := loadFiles(std, names)
+	files, err := loadFiles(std, "diff", names)
 	if err != nil {
 		return fail(std, "diff", err)
 	}

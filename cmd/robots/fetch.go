@@ -81,7 +81,12 @@ type getter struct {
 
 func (g *getter) flags(fs *flag.FlagSet) {
 	fs.StringVar(&g.userAgent, "user-agent", "", "the User-Agent `HEADER` to fetch robots.txt with; some sites answer by it")
-	fs.DurationVar(&g.timeout, "timeout", 0, "how long to wait for a robots.txt, redirects included (default 30s)")
+	fs.Func("timeout", "how long to wait for a robots.txt, redirects included, as a `TIME` such as 10s (default 30s)", func(s string) (err error) {
+		if g.timeout, err = time.ParseDuration(s); err != nil || g.timeout == 0 {
+			return errors.New("give a time such as 10s or 2m")
+		}
+		return nil
+	})
 }
 
 // all returns the policy for each URL. Nothing is asked before all URLs are

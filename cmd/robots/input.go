@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"example.com/robots"
+	"example.com/robots/audit"
 )
 
 // newFlags returns the flag set of a command. help is what -help prints, up to
@@ -60,19 +62,31 @@ func flagError(fs *flag.FlagSet, err error) error {
 		}
 		return fmt.Errorf("unknown flag -%s: the flags are -%s", name, strings.Join(names, ", -"))
 	}
+	if rest, ok := strings.CutPrefix(err.Error(), "invalid boolean value "); ok {
+		if i := strings.LastIndex(rest, " for -"); i >= 0 {
+			value, name := rest[:i], strings.TrimSuffix(rest[i+len(" for -"):], ": parse error")
+			err = fmt.Errorf("invalid value %s for flag -%s: it takes none: write -%[2]s, or leave it out", value, name)
+		}
+	}
 	return fmt.Errorf("%w (see: robots help %s)", err, fs.Name())
 }
 
 // A source is where a command has its robots.txt from, as flags tell.
 type source struct {
-	path   string // "" if no flag tells
-	parser robots.Parser
+	path    string // "" if no flag tells
+	parser  robots.Parser
+	command string
 }
 
 func (src *source) flags(fs *flag.FlagSet) {
-	fs.Func("f", "the robots.txt `FILE`; - is the standard input, from which it is also read if -f is missing", func(s string) error {
+	src.command = fs.Name()
+	usage := "the robots.txt `FILE`; - is the standard input"
+	if src.command == "check" || src.command == "explain" {
+		usage += ", from which it is also read if -f is missing"
+	}
+	fs.Func("f", usage, func(s string) error {
 		if s == "" {
-			return errors.New("no file has an empty name")
+			return errNoName
 		}
 		if src.path != "" {
 			return fmt.Errorf("there is one already, %q, and only one can be asked", src.path)
@@ -100,7 +114,7 @@ func dialectFlag(fs *flag.FlagSet, d *robots.Dialect) {
 // load reads the robots.txt of src.
 func (src *source) load(std streams) (*robots.File, error) {
 	if src.path != "" {
-		return loadFile(std, src.path, src.parser)
+		return loadFile(std, src.command, src.path, src.parser)
 	}
 	// Who forgot -f must neither wait for a terminal nor hear that everything
 	// is allowed by the nothing that stands in for the standard input.
@@ -108,7 +122,7 @@ func (src *source) load(std streams) (*robots.File, error) {
 	if isTerminal(std.in) {
 		return nil, errors.New(noFile)
 	}
-	file, err := loadFile(std, "-", src.parser)
+	file, err := loadFile(std, src.command, "-", src.parser)
 	if err == nil && file.String() == "" {
 		return nil, errors.New(noFile + " (which is empty; if that is meant, write -f -)")
 	}
@@ -124,9 +138,13 @@ func (src *source) policies(std streams, n int) ([]*robots.Policy, error) {
 	return slices.Repeat([]*robots.Policy{{Outcome: robots.Parsed, File: file}}, n), nil
 }
 
-// loadFile reads a robots.txt file, or the standard input if path is "-".
-func loadFile(std streams, path string, p robots.Parser) (*robots.File, error) {
+// loadFile reads a robots.txt file for a command, or the standard input if path
+// is "-".
+func loadFile(std streams, command, path string, p robots.Parser) (*robots.File, error) {
 	in, name := std.in, "standard input"
+	if path == "" {
+		return nil, errNoName
+	}
 	if path == "-" {
 		if isTerminal(in) {
 			fmt.Fprintln(std.err, "robots: reading robots.txt from the terminal; end it with Ctrl-D (Ctrl-Z and Enter on Windows)")
@@ -135,7 +153,7 @@ func loadFile(std streams, path string, p robots.Parser) (*robots.File, error) {
 		f, err := os.Open(path)
 		if err != nil {
 			if errors.Is(err, fs.ErrNotExist) && strings.Contains(path, "://") {
-				return nil, fmt.Errorf("%q is a URL, not a file: save what it serves, or pipe it: curl -sSfL %s | robots … -f -", path, path)
+				return nil, fmt.Errorf("%q is a URL, not a file: %s | robots %s", path, "save what it serves, or pipe it: curl -sSfL "+path, piped(command))
 			}
 			return nil, fmt.Errorf("cannot read %q: %w", path, reason(err))
 		}
@@ -146,10 +164,31 @@ func loadFile(std streams, path string, p robots.Parser) (*robots.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read %s: %w", name, reason(err))
 	}
+	warnTruncated(std, name, file)
+	return file, nil
+}
+
+var errNoName = errors.New("no file has an empty name")
+
+// piped returns the arguments by which a command reads a file from a pipe. Where
+// it can do so without a name for it, an empty pipe, which is what is left of a
+// download that failed, is an error.
+func piped(command string) string {
+	switch command {
+	case "lint":
+		return "lint"
+	case "diff":
+		return "diff … -"
+	case "test", "crawlers":
+		return command + " -f - …"
+	}
+	return command + " …; or ask its site: robots " + command + " -fetch …"
+}
+
+func warnTruncated(std streams, name string, file *robots.File) {
 	if file.Truncated() {
 		fmt.Fprintf(std.err, "robots: %s is longer than %d octets: as crawlers do, the rest is left out\n", name, robots.MaxBytes)
 	}
-	return file, nil
 }
 
 // reason returns what err says without the operation and the path.
@@ -177,22 +216,43 @@ func isTerminal(in io.Reader) bool {
 // agentFlag adds the flag -agent, which may be given several times.
 func agentFlag(fs *flag.FlagSet, agents *[]string) {
 	fs.Func("agent", "the crawler, as its product `TOKEN` (Googlebot) or its whole User-Agent header; may be given several times; default *", func(s string) error {
-		switch {
-		case strings.TrimSpace(s) == "":
-			return errors.New(`it is empty: give a product token such as Googlebot, or * for the group of all others`)
-		case s != "*" && robots.ProductToken(s) == "":
-			return errors.New("there is no product token in it: give one such as Googlebot, of letters, digits and ._-")
+		if e := (*audit.AgentError)(nil); errors.As(audit.CheckAgent(s), &e) {
+			if e.List != nil {
+				return fmt.Errorf("it lists several: give the flag for each: -agent %s", strings.Join(quoteArgs(e.List), " -agent "))
+			}
+			return errors.New(e.Text)
 		}
 		*agents = append(*agents, s)
 		return nil
 	})
 }
 
+// quoteArgs returns arguments of a command line as a shell takes them.
+func quoteArgs(args []string) []string {
+	var list []string
+	for _, a := range args {
+		if strings.Trim(a, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/:") != "" {
+			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+		}
+		list = append(list, a)
+	}
+	return list
+}
+
 // checkURL returns an error unless url is absolute, or "//host/path", or a path.
-// The library takes anything for a URL; who types one wants to know.
-func checkURL(url string) error {
+// The library takes anything for a URL; who types one wants to know. If a site
+// is to be asked, robots.Locate tells what else is wrong with its URL.
+func checkURL(url string, online bool) error {
+	fixed := "https://example.com/page or /page"
+	if online {
+		fixed = "https://example.com/page"
+	}
 	if url == "" {
-		return errors.New("the URL is empty: write https://example.com/page or /page")
+		return fmt.Errorf("the URL is empty: write %s", fixed)
+	}
+	if s := strings.TrimSpace(url); s != url {
+		// Of a list with the line ends of Windows, for one.
+		return fmt.Errorf("%q has white space around it, which would be a part of the path: write %s", url, cmp.Or(s, fixed))
 	}
 	host, absolute := "", false
 	if i := strings.Index(url, "://"); i > 0 && isScheme(url[:i]) {
@@ -202,9 +262,11 @@ func checkURL(url string) error {
 	}
 	switch {
 	case absolute && (host == "" || strings.ContainsAny(host[:1], "/?#")):
-		return fmt.Errorf("%q has no host: write https://example.com/page or /page", url)
+		return fmt.Errorf("%q has no host: write %s", url, fixed)
 	case absolute || url[0] == '/':
 		return nil
+	case online:
+		return onlineURLError(url)
 	case url[0] == '?' || url[0] == '*':
 		return fmt.Errorf("%q is neither a URL nor a path: write /%s", url, url)
 	}
@@ -217,7 +279,19 @@ func checkURL(url string) error {
 	if head, _, _ := strings.Cut(url, "/"); strings.Contains(head, ".") && !strings.ContainsAny(head, ":?") {
 		return fmt.Errorf("%q is neither a URL nor a path: write https://%s", url, url)
 	}
-	return fmt.Errorf("%q is neither a URL nor a path: write https://example.com/page or /page", url)
+	return fmt.Errorf("%q is neither a URL nor a path: write %s", url, fixed)
+}
+
+// onlineURLError says what to write for a URL that names no site.
+func onlineURLError(url string) error {
+	head, _, _ := strings.Cut(url, "/")
+	switch {
+	case strings.ContainsAny(head, "?*@ ") || url[0] == '-' || strings.Contains(url, "://"):
+		return fmt.Errorf("%q names no site to ask: write https://example.com/page", url)
+	case !strings.ContainsAny(url, "./:"):
+		return fmt.Errorf("%q names no site to ask: write https://example.com/page, or, if it is a crawler, -agent %s", url, url)
+	}
+	return fmt.Errorf("%q names no site to ask: write https://%s", url, url)
 }
 
 // isScheme reports whether s is a URL scheme (RFC 3986 section 3.1).

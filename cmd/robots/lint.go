@@ -2,8 +2,10 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"example.com/robots"
@@ -25,12 +27,12 @@ obey other rules than their author thinks, lines that are not read.
 
 What it says of all URLs is exact: each finding has a URL that shows it, or
 rests on a proof. FILE - is the standard input, which is also read if there is
-no FILE. The exit code is 0 if no finding is as severe as -fail-on, 1 if one is,
-2 if there is no answer.
+no FILE, and must not be empty then. The exit code is 0 if no finding is as
+severe as -fail-on, 1 if one is, 2 if there is no answer.
 
 A comment "# lint:ignore CODE" silences a code on its line, or if it stands
 alone on the next one. -codes lists the codes. In a list of codes "rule-*"
-stands for all that start so.
+stands for all that start so; -select and -ignore may be given several times.
 
 -format is text; json: an object a line with file, code, severity, line, column
 (in octets, from 1), message, fix and witness; github: annotations for its
@@ -41,8 +43,9 @@ func runLint(args []string, std streams) int {
 	fs := newFlags("lint", lintHelp)
 	format := fs.String("format", "text", "print as `FORMAT`: text, json, github or sarif")
 	asJSON := fs.Bool("json", false, "the same as -format json")
-	only := fs.String("select", "", "report only the `CODES`, separated by commas")
-	ignore := fs.String("ignore", "", "do not report the `CODES`")
+	var only, ignore []string
+	listFlag(fs, &only, "select", "report only the `CODES`, separated by commas")
+	listFlag(fs, &ignore, "ignore", "do not report the `CODES`")
 	failOn := fs.String("fail-on", "warning", "the least `SEVERITY` for exit code 1: note, warning, error or never")
 	all := fs.Bool("all", false, "in text, show all findings of a code in full, not the first five")
 	list := fs.Bool("codes", false, "list the codes, and what they mean")
@@ -50,14 +53,17 @@ func runLint(args []string, std streams) int {
 	if code >= 0 {
 		return code
 	}
+	if *list && len(names) > 0 {
+		return fail(std, "lint", fmt.Errorf("-codes lists the codes and reads no file: leave out it or %q", names[0]))
+	}
 	if *list {
 		for c := range audit.Checks() {
 			fmt.Fprintf(std.out, "%-16s  %-7s  %s\n", c.Code, c.Severity, c.Summary)
 		}
 		return exitOK
 	}
-	if *asJSON {
-		*format = "json"
+	if err := jsonFormat(format, *asJSON); err != nil {
+		return fail(std, "lint", err)
 	}
 	write := map[string]func(io.Writer, ...audit.Report) error{
 		"text": audit.WriteText, "json": audit.WriteJSON, "github": audit.WriteGitHub, "sarif": audit.WriteSARIF,
@@ -71,13 +77,13 @@ func runLint(args []string, std streams) int {
 			return fail(std, "lint", fmt.Errorf("-fail-on %q must be note, warning, error or never", *failOn))
 		}
 	}
-	selected, err := codes("-select", *only)
-	ignored, err2 := codes("-ignore", *ignore)
+	selected, err := codes("-select", strings.Join(only, ","))
+	ignored, err2 := codes("-ignore", strings.Join(ignore, ","))
 	if err = errors.Join(err, err2); err != nil {
 		return fail(std, "lint", err)
 	}
 
-	files, err := loadFiles(std, names)
+	files, err := loadFiles(std, "lint", names)
 	if err != nil {
 		return fail(std, "lint", err)
 	}
@@ -109,6 +115,25 @@ func runLint(args []string, std streams) int {
 	return code
 }
 
+// listFlag adds a flag that adds to a list each time that it is given.
+func listFlag(fs *flag.FlagSet, list *[]string, name, usage string) {
+	fs.Func(name, usage, func(s string) error {
+		*list = append(*list, s)
+		return nil
+	})
+}
+
+// jsonFormat sets the flag -format to json if the flag -json was given.
+func jsonFormat(format *string, asJSON bool) error {
+	if asJSON && *format != "text" && *format != "json" {
+		return fmt.Errorf("-json is -format json, and there is -format %s: give one of them", *format)
+	}
+	if asJSON {
+		*format = "json"
+	}
+	return nil
+}
+
 // codes reads a list of codes.
 func codes(flag, list string) (map[audit.Code]bool, error) {
 	set := make(map[audit.Code]bool)
@@ -134,18 +159,27 @@ func codes(flag, list string) (map[audit.Code]bool, error) {
 }
 
 // loadFiles reads robots.txt files, or the standard input if there is no name.
-func loadFiles(std streams, names []string) ([]*robots.File, error) {
-	if len(names) == 0 {
+func loadFiles(std streams, command string, names []string) ([]*robots.File, error) {
+	const noFile = "no robots.txt: name it, or pipe it into the standard input"
+	named := len(names) > 0
+	if !named {
 		if isTerminal(std.in) {
-			return nil, errors.New("no robots.txt: name it, or pipe it into the standard input")
+			return nil, errors.New(noFile)
 		}
 		names = []string{"-"}
 	}
 	var files []*robots.File
-	for _, name := range names {
-		f, err := loadFile(std, name, robots.Parser{})
+	for i, name := range names {
+		if name == "-" && slices.Contains(names[:i], "-") {
+			return nil, errors.New("- is the standard input, which can be read only once: name a file in the place of one -")
+		}
+		f, err := loadFile(std, command, name, robots.Parser{})
 		if err != nil {
 			return nil, err
+		}
+		// As for "robots check": nothing that was piped must not pass for good.
+		if !named && f.String() == "" {
+			return nil, errors.New(noFile + " (which is empty; if that is meant, write -)")
 		}
 		files = append(files, f)
 	}

@@ -100,7 +100,10 @@ func dispatch(args []string, std streams) int {
 		name = "help"
 	}
 	if name == "help" {
-		if len(args) == 0 {
+		if len(args) > 1 {
+			return fail(std, "help", fmt.Errorf("%q is too much: it tells about one command: robots help %s", args[1], args[0]))
+		}
+		if len(args) == 0 || slices.Contains([]string{"help", "-h", "-help", "--help"}, args[0]) {
 			printUsage(std.out)
 			return exitOK
 		}
@@ -153,6 +156,7 @@ func fail(std streams, command string, err error) int {
 }
 
 // nearest returns the one of words that word is most likely a slip for, or "".
+// Two slips are made in long words only: "mybot" is not meant to be "msnbot".
 func nearest(word string, words []string) string {
 	best, least := "", 3
 	for _, w := range words {
@@ -160,7 +164,7 @@ func nearest(word string, words []string) string {
 		if len(word) >= 2 && strings.HasPrefix(w, strings.ToLower(word)) {
 			d = 1
 		}
-		if d < least && d < len(w)-1 {
+		if d < least && d < len(w)-1 && (d < 2 || len(w) >= 8) {
 			best, least = w, d
 		}
 	}

@@ -77,7 +77,14 @@ func TestHelp(t *testing.T) {
 		if got, _ := output(exitOK, flag); got != usage {
 			t.Errorf("robots %s: got %q, want that of robots help", flag, got)
 		}
+		if got, _ := output(exitOK, "help", flag); got != usage {
+			t.Errorf("robots help %s: got %q, want that of robots help", flag, got)
+		}
 	}
+	if got, _ := output(exitOK, "help", "help"); got != usage {
+		t.Errorf("robots help help: got %q, want that of robots help", got)
+	}
+	scenario{args: "help check extra", code: exitMisuse, stderr: `robots help: "extra" is too much: it tells about one command: robots help check`}.run(t)
 	if stdout, stderr := output(exitMisuse); stdout != "" || stderr != usage {
 		t.Errorf("robots: got %q and stderr %q, want the usage as the latter", stdout, stderr)
 	}
@@ -162,7 +169,7 @@ func TestTerminal(t *testing.T) {
 }
 
 func TestNearest(t *testing.T) {
-	words := []string{"check", "explain", "lint", "test", "f", "agent"}
+	words := []string{"check", "explain", "lint", "test", "f", "agent", "crawlers", "msnbot"}
 	for _, test := range []struct{ word, want string }{
 		{"check", "check"},
 		{"chcek", "check"},
@@ -172,6 +179,9 @@ func TestNearest(t *testing.T) {
 		{"agents", "agent"},
 		{"list", "lint"},
 		{"g", ""},
+		{"exlpian", ""},
+		{"crwlaers", "crawlers"},
+		{"mybot", ""},
 		{"", ""},
 		{"xyz", ""},
 		{strings.Repeat("check", 1000), ""},
