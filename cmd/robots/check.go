@@ -109,10 +109,15 @@ func ask(command, help string, args []string, std streams) int {
 	}
 
 	code = exitOK
+	warned := make(map[string]bool)
 	for i, url := range urls {
 		p := policies[i]
 		if p.Err != nil {
 			fmt.Fprintln(std.err, p.Err)
+		}
+		if !warned[p.URL] {
+			warned[p.URL] = true
+			warnOf(std, p)
 		}
 		for j, agent := range agents {
 			a := newAnswer(p, agent, url)

@@ -204,6 +204,41 @@ func TestCheckMisuse(t *testing.T) {
 	}
 }
 
+// A file that has text and says nothing is hardly the one that was meant.
+func TestNoRobots(t *testing.T) {
+	dir := t.TempDir()
+	for _, test := range []struct {
+		text string
+		warn bool
+	}{
+		{"<!doctype html>\n<title>Not found</title>\n", true},
+		{"\xFF\xFEU\x00s\x00e\x00r\x00-\x00a\x00g\x00e\x00n\x00t\x00:\x00*\x00", true},
+		{`{"name": "robots"}`, true},
+		{"Disallow: /\n", true},
+		{"", false},
+		{"\xEF\xBB\xBF", false},
+		{"\xEF\xBB\xBF# nothing\r \r\n\t# yet\n", false},
+		{"Sitemap: https://example.com/sitemap.xml\n", false},
+		{"User-agent: x\n", false},
+	} {
+		name := write(t, dir, "robots.txt", test.text)
+		expect := write(t, dir, "expect.txt", "file robots.txt\nallow * /x\n")
+		for want, args := range map[string]string{
+			"allowed     /x\n":                "check -f " + name + " /x",
+			expect + ": 1 passed, 0 failed\n": "test " + expect,
+		} {
+			var stdout, stderr strings.Builder
+			code := run(strings.Fields(args), nil, &stdout, &stderr)
+			if code != exitOK || stdout.String() != want {
+				t.Errorf("robots %s with %q: exit code %d, %q", args, test.text, code, stdout.String())
+			}
+			if got := strings.HasSuffix(stderr.String(), `robots.txt" has no group and no Sitemap in it, and so allows everything: is it a robots.txt file?`+"\n"); got != test.warn || !got && stderr.Len() > 0 {
+				t.Errorf("robots %s with %q: stderr %q, want a warning: %v", args, test.text, stderr.String(), test.warn)
+			}
+		}
+	}
+}
+
 func TestUnreadableFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "robots.txt")
 	if err := os.WriteFile(name, nil, 0o200); err != nil {

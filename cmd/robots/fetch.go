@@ -115,6 +115,13 @@ func (g *getter) all(src *source, urls []string) ([]*robots.Policy, error) {
 	return policies, nil
 }
 
+// warnOf tells what is odd about what a site answered.
+func warnOf(std streams, p *robots.Policy) {
+	for _, w := range p.Warnings {
+		fmt.Fprintf(std.err, "robots: %s: %s\n", printable(p.URL), printable(w))
+	}
+}
+
 // A report is what "robots fetch" prints, in JSON or otherwise.
 type report struct {
 	URL       string    `json:"url"`

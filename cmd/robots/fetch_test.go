@@ -155,6 +155,12 @@ allowed     SHOP/cart/help
 disallowed  SHOP/cart
 allowed     NONE/cart
 `},
+		// What is odd about an answer is said, once for each site.
+		{args: "check -fetch APP/a APP/b", stdout: `
+allowed     APP/a
+allowed     APP/b
+`, stderr: `robots: APP/robots.txt: the Content-Type is "text/html"; it should be text/plain
+robots: APP/robots.txt: the body looks like HTML; only lines that are rules count`},
 		{args: "check -fetch -user-agent Nosy/1.0 SHOP/page", code: exitNo, stdout: `
 disallowed  SHOP/page
 `},

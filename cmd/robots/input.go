@@ -164,7 +164,7 @@ func loadFile(std streams, command, path string, p robots.Parser) (*robots.File,
 	if err != nil {
 		return nil, fmt.Errorf("cannot read %s: %w", name, reason(err))
 	}
-	warnTruncated(std, name, file)
+	warn(std, name, file)
 	return file, nil
 }
 
@@ -185,9 +185,23 @@ func piped(command string) string {
 	return command + " …; or ask its site: robots " + command + " -fetch …"
 }
 
-func warnTruncated(std streams, name string, file *robots.File) {
+// warn tells of a file that is not read as a whole, or that has text and says
+// nothing, such as an HTML page, or one in UTF-16: all is allowed by it.
+func warn(std streams, name string, file *robots.File) {
 	if file.Truncated() {
 		fmt.Fprintf(std.err, "robots: %s is longer than %d octets: as crawlers do, the rest is left out\n", name, robots.MaxBytes)
+	}
+	for range file.Groups() {
+		return
+	}
+	for range file.Sitemaps() {
+		return
+	}
+	for line := range strings.FieldsFuncSeq(file.String(), func(r rune) bool { return r == '\n' || r == '\r' }) {
+		if s := strings.TrimSpace(strings.TrimPrefix(line, "\uFEFF")); s != "" && s[0] != '#' {
+			fmt.Fprintf(std.err, "robots: %s has no group and no Sitemap in it, and so allows everything: is it a robots.txt file?\n", name)
+			return
+		}
 	}
 }
 

@@ -168,11 +168,11 @@ func loadFiles(std streams, command string, names []string) ([]*robots.File, err
 		}
 		names = []string{"-"}
 	}
+	if i := slices.Index(names, "-"); i >= 0 && slices.Contains(names[i+1:], "-") {
+		return nil, errors.New("- is the standard input, which can be read only once: name a file in the place of one -")
+	}
 	var files []*robots.File
-	for i, name := range names {
-		if name == "-" && slices.Contains(names[:i], "-") {
-			return nil, errors.New("- is the standard input, which can be read only once: name a file in the place of one -")
-		}
+	for _, name := range names {
 		f, err := loadFile(std, command, name, robots.Parser{})
 		if err != nil {
 			return nil, err

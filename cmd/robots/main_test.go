@@ -21,7 +21,7 @@ type scenario struct {
 	stdin  string
 	code   int
 	stdout string
-	stderr string // one line
+	stderr string // without its last line end
 }
 
 func (s scenario) run(t *testing.T) {

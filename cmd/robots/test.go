@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"example.com/robots"
@@ -124,6 +125,7 @@ func runTest(args []string, std streams) int {
 			}
 			p, err := get.all(&src, []string{x.Origin})
 			if err == nil {
+				warnOf(std, p[0])
 				f, err = p[0], p[0].Err
 			}
 			if err != nil {
@@ -152,7 +154,7 @@ func openFile(std streams, src *source, e *audit.Expectations, x audit.Expectati
 	if err != nil || !ok {
 		return f, err
 	}
-	warnTruncated(std, fmt.Sprintf("%q", x.File), file)
+	warn(std, strconv.Quote(x.File), file)
 	if src.parser.Dialect != robots.RFC9309 { // as which Open reads it
 		file = src.parser.Parse([]byte(file.String()))
 	}
