@@ -30,6 +30,8 @@ func CheckAgent(agent string) error {
 		return nil
 	case isList(s, header):
 		return &AgentError{Agent: agent, List: splitList(s), Text: "it lists several, and one is wanted: give each by itself"}
+	case token == "" && strings.HasPrefix(s, "Mozilla/"):
+		return &AgentError{Agent: agent, Text: "it is the header of a browser, with no crawler's product token in it: give one such as Googlebot, or * for the group of all others"}
 	case token == "":
 		return &AgentError{Agent: agent, Text: "there is no product token in it: give one such as Googlebot, of letters, digits and ._-"}
 	case !header:

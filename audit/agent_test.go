@@ -46,7 +46,7 @@ func TestCheckAgent(t *testing.T) {
 		{"https://example.com/", nil, none},
 		{"/page", nil, none},
 		{"@search", nil, none},
-		{"Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", nil, none},
+		{"Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", nil, "it is the header of a browser, "},
 		{"my bot!", nil, `"my"`},
 		{"User-agent: my bot", nil, `"my"`},
 		{"Googlebot bingbot", nil, `"Googlebot"`},
