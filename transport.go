@@ -45,6 +45,7 @@ func (e *DisallowedError) Is(target error) bool { return target == ErrDisallowed
 // request, and refuses with a *[DisallowedError] what it disallows. Under an
 // http.Client it sees, and checks, each redirect as it is followed. Requests
 // for /robots.txt itself, without a query, always pass (RFC 9309 section 2.2.2).
+// What counts is the URL of a request: a Host of its own is not looked at.
 //
 // The zero Transport is ready. It is safe for concurrent use and must not be
 // copied, nor its fields be changed, after the first use.
