@@ -478,6 +478,10 @@ func TestCacheReadOnlyAhead(t *testing.T) {
 		shared.MemoryCache.Put(t.Context(), p.URL, p)
 		e.want(t, robots.Parsed, 1)
 		e.want(t, robots.Parsed, 0)
+		time.Sleep(day)
+		e.serve(broken)
+		e.want(t, robots.DisallowAll, 1)
+		e.want(t, robots.DisallowAll, 0)
 	})
 }
 

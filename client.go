@@ -230,7 +230,7 @@ func (c *Client) stored(ctx context.Context, robotsURL string, now time.Time) (p
 	if err != nil || p == nil || p.URL != robotsURL {
 		return own, err == nil || errors.Is(err, ErrCacheMiss)
 	}
-	return own.joined(p), true
+	return own.joined(p, now), true
 }
 
 // store keeps a policy in the Cache, and if that fails in the Client's own. It

@@ -189,14 +189,15 @@ func (p *Policy) lastGood() *goodCopy {
 }
 
 // joined returns what own (nil is none), which was kept here while a Cache was out
-// of reach, and p, which the Cache holds, tell together: the state of the later
-// one, with the later good copy of the two.
-func (own *Policy) joined(p *Policy) *Policy {
+// of reach, and p, which the Cache holds, tell together at now: the state of the
+// later one, with the later good copy of the two. What a clock that is wrong wrote
+// is not the later one.
+func (own *Policy) joined(p *Policy, now time.Time) *Policy {
 	if own == nil {
 		return p
 	}
 	q, other := *p, own
-	if own.Fetched.After(p.Fetched) {
+	if own.Fetched.After(p.Fetched) || p.Fetched.After(now) && !p.fresh(now) {
 		q, other = *own, p
 		// The outage began before the Cache was out of reach, unless there was
 		// an answer since.
