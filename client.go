@@ -239,13 +239,14 @@ func (c *Client) stored(ctx context.Context, robotsURL string, now time.Time) (p
 //
 // To a Cache that could not be read (sure is false) goes only a file that was
 // just read: it may hold a good copy that is later than any other, which is not
-// to be lost.
+// to be lost. The Client keeps such a file itself as well, since it may not be
+// able to read it there.
 func (c *Client) store(ctx context.Context, robotsURL string, p *Policy, sure bool) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cacheTimeout)
 	defer cancel()
 	key := c.key(robotsURL)
 	c.own.Put(ctx, key, p)
-	if c.Cache != nil && (sure || p.Outcome == Parsed) && c.Cache.Put(ctx, key, p) == nil {
+	if c.Cache != nil && (sure || p.Outcome == Parsed) && c.Cache.Put(ctx, key, p) == nil && sure {
 		c.own.remove(key, p)
 	}
 }

@@ -58,9 +58,7 @@ type Policy struct {
 	good  *goodCopy // the last file that was read; nil if none ever was
 	fails int       // failures in a row since FailingSince
 
-	// answered is when this process, as far as it has kept track, last had an
-	// answer before FailingSince; zero if it had none. It has no text form.
-	answered time.Time
+	answered time.Time // the last answer before FailingSince; zero if none is known
 }
 
 // A goodCopy is the last file that could be read from an origin. Later
@@ -190,8 +188,9 @@ func (p *Policy) lastGood() *goodCopy {
 
 // joined returns what own (nil is none), which was kept here while a Cache was out
 // of reach, and p, which the Cache holds, tell together at now: the state of the
-// later one, with the later good copy of the two. What a clock that is wrong wrote
-// is not the later one.
+// later one, with the later good copy of the two, and an outage that began with the
+// first failure after the last answer that either knows of. What a clock that is
+// wrong wrote is not the later one.
 func (own *Policy) joined(p *Policy, now time.Time) *Policy {
 	if own == nil {
 		return p
@@ -199,17 +198,31 @@ func (own *Policy) joined(p *Policy, now time.Time) *Policy {
 	q, other := *p, own
 	if own.Fetched.After(p.Fetched) || p.Fetched.After(now) && !p.fresh(now) {
 		q, other = *own, p
-		// The outage began before the Cache was out of reach, unless there was
-		// an answer since.
-		if since := p.FailingSince; since.Before(own.FailingSince) && since.After(own.answered) {
-			q.FailingSince, q.fails = since, max(own.fails, p.fails)
-		}
 	}
-	mine, theirs := q.lastGood(), other.lastGood()
-	if theirs != nil && (mine == nil || theirs.fetched.After(mine.fetched)) {
+	if mine, theirs := q.lastGood(), other.lastGood(); theirs != nil && (mine == nil || theirs.fetched.After(mine.fetched)) {
 		q.good = theirs
 	}
+	if q.FailingSince.IsZero() {
+		return &q
+	}
+	if at := other.lastAnswer(); at.After(q.answered) && !at.After(now) {
+		q.answered = at
+	}
+	if since := other.FailingSince; since.Before(q.FailingSince) && since.After(q.answered) {
+		q.FailingSince, q.fails = since, max(q.fails, other.fails)
+	}
+	if !q.FailingSince.After(q.answered) && q.Fetched.After(q.answered) {
+		q.FailingSince, q.fails = q.Fetched, 1
+	}
 	return &q
+}
+
+// lastAnswer returns when the site last answered, as far as p knows.
+func (p *Policy) lastAnswer() time.Time {
+	if p.FailingSince.IsZero() {
+		return p.Fetched
+	}
+	return p.answered
 }
 
 // streak returns the failures in a row.

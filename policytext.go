@@ -71,6 +71,7 @@ func (p *Policy) appendBody(b []byte) ([]byte, error) {
 	}
 	w.time("failing-since", p.FailingSince)
 	w.number("failures", int64(p.fails))
+	w.time("answered", p.answered)
 	w.flag("stale", p.Stale)
 	if p.Err != nil {
 		w.err(p.Err)
@@ -259,6 +260,8 @@ func (r *policyReader) field(line string) (reason string) {
 		ok = p.FailingSince.UnmarshalText([]byte(value)) == nil
 	case "failures":
 		ok = number(&p.fails, value) && p.fails > 0 && p.fails <= mostFailures
+	case "answered":
+		ok = p.answered.UnmarshalText([]byte(value)) == nil
 	case "stale":
 		ok = flag(&p.Stale, value)
 	case "error":

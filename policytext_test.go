@@ -116,6 +116,30 @@ file: rfc9309 27
 	}
 }
 
+// A policy of an outage also tells when the site last answered, by which whoever
+// reads it knows which of two outages it is.
+func TestPolicyTextAnswered(t *testing.T) {
+	inTime(t, func(t *testing.T, e *epoch) {
+		e.serve(text(rules))
+		e.want(t, robots.Parsed, 1)
+		e.serve(broken)
+		for range 3 {
+			time.Sleep(day)
+			p := e.want(t, robots.DisallowAll, 1)
+			before, err := p.MarshalText()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if line := "\nanswered: " + bubbleStart.UTC().Format(time.RFC3339Nano) + "\n"; !strings.Contains(string(before), line) {
+				t.Errorf("no %q in\n%s", line, before)
+			}
+			if after, _ := roundTrip(t, p).MarshalText(); !bytes.Equal(before, after) {
+				t.Errorf("the text is not stable:\n%s\n%s", before, after)
+			}
+		}
+	})
+}
+
 // Whatever happens to one octet, the text is refused, and p left alone.
 func TestPolicyTextDamage(t *testing.T) {
 	for name, p := range samplePolicies(t) {

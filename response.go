@@ -222,10 +222,7 @@ func (p *Policy) settled(prev *Policy, h http.Header, now time.Time) *Policy {
 	}
 	p.good = prev.lastGood()
 	if p.unreachable() {
-		p.answered = prev.answered
-		if prev.FailingSince.IsZero() {
-			p.answered = prev.Fetched
-		}
+		p.answered = prev.lastAnswer()
 		s, retry := prev.streak().failed(now, retryAfter(h, now))
 		p.FailingSince, p.fails, p.Expires = s.since, s.count, retry
 		return p
